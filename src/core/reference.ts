@@ -1,0 +1,51 @@
+/**
+ * References: the name under which removed content can be found again (DESIGN, Reference).
+ * Hashing counts as pure: same content, same name, on every machine.
+ */
+import { createHash } from 'node:crypto'
+
+export const REFERENCE_LENGTH = 12
+const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
+const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
+
+/** UTF-8 in which a lone surrogate keeps its own three bytes, so that no two texts share their bytes. */
+export function encodeText(text: string): Uint8Array {
+  if (!LONE_SURROGATE.test(text)) return Buffer.from(text, 'utf8')
+  const pieces: Buffer[] = []
+  let start = 0
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code < 0xd800 || code > 0xdfff) continue
+    const paired = code < 0xdc00 && text.charCodeAt(index + 1) >= 0xdc00 && text.charCodeAt(index + 1) <= 0xdfff
+    if (paired) {
+      index++
+      continue
+    }
+    pieces.push(Buffer.from(text.slice(start, index), 'utf8'))
+    pieces.push(Buffer.from([0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f)]))
+    start = index + 1
+  }
+  pieces.push(Buffer.from(text.slice(start), 'utf8'))
+  return Buffer.concat(pieces)
+}
+
+/** The reference of a text (its UTF-8) or of bytes (an image's decoded ones). */
+export function referenceOf(content: string | Uint8Array): string {
+  const digest = createHash('sha256')
+    .update(typeof content === 'string' ? encodeText(content) : content)
+    .digest()
+  let bits = 0
+  let value = 0
+  let reference = ''
+  for (const byte of digest) {
+    value = (value << 8) | byte
+    bits += 8
+    while (bits >= 5 && reference.length < REFERENCE_LENGTH) {
+      reference += BASE32[(value >> (bits - 5)) & 31]
+      bits -= 5
+    }
+    value &= (1 << bits) - 1
+    if (reference.length === REFERENCE_LENGTH) break
+  }
+  return reference
+}
