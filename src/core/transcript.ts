@@ -4,7 +4,7 @@
  * A format fills it; rules, plan, `apply` and `check` know nothing else. Everything here is plain data, so a
  * transcript can be printed, compared and generated. Texts may be absent (`sizesOnly`): analysis of very large
  * files keeps the measures and lets the words go, therefore rules decide on `chars` and `tokens`, never on
- * `text.length`.
+ * `text.length`. Readers build blocks with the factories of core/blocks, which measure them.
  */
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject
@@ -45,6 +45,14 @@ export interface CallBlock extends Measured {
   readonly id: string
   readonly tool: string
   readonly input: JsonObject
+  /** Strings over ARGUMENT_CHARS inside `input`, with their measures: known even where texts were let go. */
+  readonly longArguments: readonly LongArgument[]
+}
+
+export interface LongArgument {
+  readonly path: readonly (string | number)[]
+  readonly chars: number
+  readonly tokens: number
 }
 
 export type ResultPart =
