@@ -70,6 +70,8 @@ function longStrings(input: JsonValue): LongArgument[] {
     const { value, path } = next
     if (typeof value === 'string') {
       if (value.length > ARGUMENT_CHARS) found.push({ path, chars: value.length, tokens: estimateTokens(value) })
+    } else if (path.length >= DEEPEST_PATH) {
+      // deeper strings are left alone; see DEEPEST_PATH
     } else if (Array.isArray(value)) {
       for (let index = value.length - 1; index >= 0; index--) {
         if (canHoldLong(value[index])) open.push({ value: value[index], path: [...path, index] })
@@ -127,7 +129,7 @@ export function callBlock(
     id: call.id,
     tool: call.tool,
     input: options.sizesOnly ? shortened(call.input) : call.input,
-    longArguments: longStrings(call.input).filter((argument) => argument.path.length <= DEEPEST_PATH),
+    longArguments: longStrings(call.input),
     chars: size.chars + call.tool.length,
     tokens: size.tokens + estimateTokens(call.tool),
   }
