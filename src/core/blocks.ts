@@ -160,6 +160,7 @@ export interface ResultFacts {
   readonly raw?: string
   readonly isError: boolean
   readonly denied?: Denial
+  readonly partial?: string
   readonly invented: boolean
 }
 
@@ -181,6 +182,7 @@ export function resultBlock(at: Address, facts: ResultFacts, options: BlockOptio
     ...(facts.raw !== undefined && !options.sizesOnly ? { raw: facts.raw } : {}),
     isError: facts.isError,
     ...(facts.denied ? { denied: facts.denied } : {}),
+    ...(facts.partial !== undefined ? { partial: options.sizesOnly ? '' : facts.partial } : {}),
     spilled: only?.type === 'text' && isSpillwayText(only.text),
     invented: facts.invented,
     chars,

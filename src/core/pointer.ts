@@ -25,7 +25,7 @@ export interface PointerFacts {
 }
 
 const POINTER = new RegExp(`^\\[spillway ([a-z2-7]{${REFERENCE_LENGTH}}): [^\\n]{0,400}\\]$`)
-const NOTE = /^\[(?:stale; run again: |not run: |interrupted: )[^\n]{0,400}\]$/
+const NOTE = /^\[(?:stale(?: failure)?; run again: |interrupted: |no result recorded: )[^\n]{0,400}\]$/
 
 /** The reference of a text that is a Spillway pointer, else undefined. */
 export function pointerReference(text: string): string | undefined {
@@ -33,23 +33,38 @@ export function pointerReference(text: string): string | undefined {
   return POINTER.exec(text)?.[1]
 }
 
-/** A pointer or one of our fixed notes: what stands there was already taken out. */
+/** Opens with a pointer or one of our fixed notes: what stood there was already taken out. */
 export function isSpillwayText(text: string): boolean {
-  return text.length <= 500 && (POINTER.test(text) || NOTE.test(text))
+  if (text.charCodeAt(0) !== 0x5b) return false
+  const end = text.indexOf('\n')
+  const first = end < 0 || end > 500 ? text.slice(0, 501) : text.slice(0, end)
+  return POINTER.test(first) || NOTE.test(first)
 }
 
 /** Every reference that pointers in this text name (a session file's line, a spill preview). */
 export function referencesIn(text: string): string[] {
-  return [...text.matchAll(new RegExp(`\\[spillway ([a-z2-7]{${REFERENCE_LENGTH}}): `, 'g'))].map((match) => match[1] ?? '')
+  return [...text.matchAll(new RegExp(`\\[spillway ([a-z2-7]{${REFERENCE_LENGTH}}): `, 'g'))].map(
+    (match) => match[1] ?? '',
+  )
 }
 
 /** One line, no control characters, cut in the middle at code points. */
 export function elide(text: string, mostChars: number): string {
-  const points = Array.from(text.slice(0, 4000).replace(/[\s\p{Cc}\p{Cs}]+/gu, ' ').trim())
+  const points = Array.from(
+    text
+      .slice(0, 4000)
+      .replace(/[\s\p{Cc}\p{Cs}]+/gu, ' ')
+      .trim(),
+  )
   if (points.length <= mostChars && text.length <= 4000) return points.join('')
   const head = Math.ceil((mostChars - 1) / 2)
   const tail = mostChars - 1 - head
-  const end = Array.from(text.slice(-4000).replace(/[\s\p{Cc}\p{Cs}]+/gu, ' ').trim())
+  const end = Array.from(
+    text
+      .slice(-4000)
+      .replace(/[\s\p{Cc}\p{Cs}]+/gu, ' ')
+      .trim(),
+  )
   return points.slice(0, head).join('') + ELLIPSIS + (tail > 0 ? end.slice(-tail).join('') : '')
 }
 

@@ -89,6 +89,8 @@ export interface ResultBlock extends Measured {
   readonly raw?: string
   readonly isError: boolean
   readonly denied?: Denial
+  /** For a stopped call: what it had put out before the harness's own words; '' when nothing. */
+  readonly partial?: string
   /** The body already is a Spillway pointer or note, or the harness's own pointer to a persisted output. */
   readonly spilled: boolean
   /** The answer was made up by a repair (ours or the harness's): it never counts in a window. */
