@@ -1,0 +1,80 @@
+/**
+ * One edit an address, the first proposal wins; economy edits must shrink and never touch what is protected
+ * (DESIGN section 4, order inside an epoch and invariants 5 and 6).
+ */
+import type { Edit } from './edits.ts'
+import type { Transcript } from './transcript.ts'
+import { addressKey, turnsOf } from './transcript.ts'
+
+export interface Claims {
+  /** The proposals that may be carried out; each takes its addresses. */
+  admit(proposals: readonly Edit[]): Edit[]
+  /** Takes an edit's addresses without asking (replayed decisions). */
+  take(edit: Edit): void
+}
+
+/** Edits about the file's own structure stand beside edits of what an entry says. */
+function fieldOf(edit: Edit): string {
+  if (edit.kind === 'relink' || edit.kind === 'split-line') return `/${edit.kind}`
+  if (edit.kind === 'set-field') return `/set-field/${edit.field}`
+  if (edit.kind === 'answer-call') return '/answer'
+  if (edit.kind === 'insert-message' || edit.kind === 'move') return `/${edit.kind}`
+  return ''
+}
+
+function keysOf(edit: Edit): string[] {
+  const keys = [addressKey(edit.at) + fieldOf(edit)]
+  if (edit.kind === 'drop-exchange' && edit.result) keys.push(addressKey(edit.result))
+  if (edit.kind === 'drop-message') keys.push(...edit.entries.map((entry) => addressKey({ ...edit.at, entry })))
+  return keys
+}
+
+export function claims(transcript: Transcript, newestTurns: number): Claims {
+  const taken = new Set<string>()
+  const gone = new Set<number>()
+  const shielded = protectedEntries(transcript, newestTurns)
+
+  const take = (edit: Edit): void => {
+    for (const key of keysOf(edit)) taken.add(key)
+    if (edit.kind === 'drop-message') for (const entry of edit.entries) gone.add(entry)
+  }
+  const admissible = (edit: Edit): boolean => {
+    if (gone.has(edit.at.entry) && !isSilent(edit)) return false
+    if (keysOf(edit).some((key) => taken.has(key))) return false
+    if (edit.purpose !== 'economy') return true
+    return edit.frees > 0 && !touches(edit, shielded)
+  }
+  return {
+    take,
+    admit: (proposals) =>
+      proposals.filter((edit) => {
+        const admitted = admissible(edit)
+        if (admitted) take(edit)
+        return admitted
+      }),
+  }
+}
+
+function isSilent(edit: Edit): boolean {
+  return edit.kind === 'relink' || edit.kind === 'split-line' || edit.kind === 'set-field'
+}
+
+/** Debris may leave anywhere: a synthetic error was said by nobody. */
+function touches(edit: Edit, shielded: ReadonlySet<number>): boolean {
+  if (edit.rule === 'debris') return false
+  const entries = edit.kind === 'drop-exchange' && edit.result ? [edit.at.entry, edit.result.entry] : [edit.at.entry]
+  return entries.some((entry) => shielded.has(entry))
+}
+
+/** Entries of the system message, the task (first user message) and the newest turns. */
+function protectedEntries(transcript: Transcript, newestTurns: number): Set<number> {
+  const entries = new Set<number>()
+  const task = transcript.messages.find((message) => message.role === 'user' && message.kind === undefined)
+  for (const message of transcript.messages) {
+    if (message === task || message.role === 'system') for (const entry of message.entries) entries.add(entry)
+  }
+  const newest = newestTurns > 0 ? turnsOf(transcript).at(-newestTurns)?.start : undefined
+  if (newest === undefined) return entries
+  for (const message of transcript.messages.slice(newest)) for (const entry of message.entries) entries.add(entry)
+  return entries
+}

@@ -1,0 +1,170 @@
+/**
+ * The one pipeline (DESIGN section 4): rules propose, the plan chooses, `apply` changes, `check` proves.
+ * Pure: no I/O, no clock, no randomness; the caller archives `removed` before it writes anything.
+ */
+import { apply } from './apply.ts'
+import { type Claims, claims } from './claims.ts'
+import type { Edit, Removed } from './edits.ts'
+import { repairTurns } from './legality/index.ts'
+import { RULES, type RuleOptions } from './rules/index.ts'
+import type { RuleContext } from './rules/rule.ts'
+import { type EconomyState, EMPTY_STATE, replayed, storeEdits } from './state.ts'
+import { thinkingStep } from './thinking.ts'
+import type { Transcript } from './transcript.ts'
+import { viewTokens } from './transcript.ts'
+
+export interface EconomyContext {
+  /** Milliseconds since the epoch; only plans look at it, no text does. */
+  readonly now: number
+  readonly lastCallAt?: number
+  /** The model that will read the result; default: the transcript's own. */
+  readonly model?: string
+  /** Tokens the prompt may have (DESIGN, Limit). */
+  readonly limit: number
+  readonly epoch?: 'asked' | 'resume' | 'handoff'
+  /** The format's own repairs (relink, split lines), carried out first. */
+  readonly repairs?: readonly Edit[]
+  /** Structure ends in repair; false only for a run that must not touch anything. */
+  readonly repair?: boolean
+  /** Also answer calls at the very end: the result will be resumed. */
+  readonly answerLast?: boolean
+}
+
+export interface Plan {
+  /** What happens in this epoch, in order. */
+  readonly edits: readonly Edit[]
+  /** What is allowed but waits. */
+  readonly waiting: readonly Edit[]
+}
+
+export interface Policy {
+  readonly name: string
+  readonly rules: RuleOptions
+  /** Turns at the end that no economy edit touches (DESIGN invariant 6); default 1. */
+  readonly newestTurns?: number
+  choose(edits: readonly Edit[], transcript: Transcript, context: EconomyContext, state: EconomyState): Plan
+}
+
+export type Outcome = 'unchanged' | 'waiting' | 'repaired' | 'rewritten' | 'floor-too-large' | 'cannot-fit'
+
+export interface Report {
+  /** Estimated tokens of the view, before and after. */
+  readonly tokens: { readonly before: number; readonly after: number }
+  readonly byRule: Readonly<Record<string, { readonly edits: number; readonly tokens: number }>>
+  readonly repairs: readonly { readonly rule: string; readonly what: string; readonly entry: number }[]
+}
+
+export interface Economized {
+  readonly transcript: Transcript
+  /** Every edit that leads from the input to `transcript`, replayed ones first. */
+  readonly edits: readonly Edit[]
+  readonly plan: Plan
+  /** What this epoch took out (replayed edits took theirs out before). */
+  readonly removed: readonly Removed[]
+  readonly report: Report
+  readonly outcome: Outcome
+  readonly state: EconomyState
+}
+
+/** Repairs converge in a few rounds (pair, order, empties); more would be a fault of ours. */
+const MOST_REPAIR_ROUNDS = 8
+const DEFAULT_NEWEST_TURNS = 1
+
+/** Takes every proposed edit: what a person's explicit `compact` does. */
+export function chooseAll(edits: readonly Edit[]): Plan {
+  return { edits, waiting: [] }
+}
+
+/**
+ * Economizes one thread. Never throws on any transcript; `unchanged` means that nothing helped, not "try again".
+ */
+export function economize(
+  transcript: Transcript,
+  policy: Policy,
+  context: EconomyContext,
+  state: EconomyState = EMPTY_STATE,
+): Economized {
+  const replay = replayed(transcript, state.applied)
+  const start = apply(transcript, replay)
+  const taken = claims(start, policy.newestTurns ?? DEFAULT_NEWEST_TURNS)
+  for (const edit of replay) taken.take(edit)
+
+  const ruleContext: RuleContext = { answerLast: context.answerLast ?? false }
+  const structure = proposeStructure(start, policy, context, ruleContext, taken)
+  const settled = apply(start, structure)
+  const windows = proposeWindows(settled, policy, ruleContext, taken)
+
+  const plan = policy.choose([...structure, ...windows], start, context, state)
+  const strips = thinkingStep(start, plan.edits, context.model ?? transcript.model)
+  const fresh = [...plan.edits, ...strips]
+  const result = apply(start, fresh)
+  return {
+    transcript: result,
+    edits: [...replay, ...fresh],
+    plan,
+    removed: fresh.flatMap((edit) => edit.removed),
+    report: reportOf(start, result, fresh),
+    outcome: outcomeOf(plan),
+    state: {
+      ...state,
+      applied: [...state.applied, ...storeEdits(start, fresh)],
+      pending: storeEdits(start, plan.waiting).map((edit) => ({ edit, waited: 0 })),
+    },
+  }
+}
+
+function proposeStructure(
+  start: Transcript,
+  policy: Policy,
+  context: EconomyContext,
+  ruleContext: RuleContext,
+  taken: Claims,
+): Edit[] {
+  const chosen: Edit[] = []
+  const repair = context.repair ?? true
+  if (repair) chosen.push(...taken.admit(context.repairs ?? []))
+  let current = apply(start, chosen)
+  for (const rule of RULES) {
+    if (rule.phase !== 'structure') continue
+    const admitted = taken.admit(rule.propose(current, policy.rules, ruleContext))
+    chosen.push(...admitted)
+    current = apply(current, admitted)
+  }
+  for (let round = 0; repair && round < MOST_REPAIR_ROUNDS; round++) {
+    const admitted = taken.admit(repairTurns(current, ruleContext))
+    if (admitted.length === 0) break
+    chosen.push(...admitted)
+    current = apply(current, admitted)
+  }
+  return chosen
+}
+
+function proposeWindows(settled: Transcript, policy: Policy, ruleContext: RuleContext, taken: Claims): Edit[] {
+  const chosen: Edit[] = []
+  for (const rule of RULES) {
+    if (rule.phase === 'window') chosen.push(...taken.admit(rule.propose(settled, policy.rules, ruleContext)))
+  }
+  return chosen
+}
+
+function outcomeOf(plan: Plan): Outcome {
+  if (plan.edits.some((edit) => edit.purpose === 'economy')) return 'rewritten'
+  if (plan.edits.length > 0) return 'repaired'
+  return plan.waiting.length > 0 ? 'waiting' : 'unchanged'
+}
+
+function reportOf(before: Transcript, after: Transcript, edits: readonly Edit[]): Report {
+  const byRule: Record<string, { edits: number; tokens: number }> = {}
+  for (const edit of edits) {
+    if (edit.purpose === 'legality' && edit.rule !== 'debris') continue
+    const entry = byRule[edit.rule] ?? { edits: 0, tokens: 0 }
+    byRule[edit.rule] = { edits: entry.edits + 1, tokens: entry.tokens + edit.frees }
+  }
+  return {
+    tokens: { before: viewTokens(before), after: viewTokens(after) },
+    byRule,
+    repairs: edits
+      .filter((edit) => edit.purpose === 'legality')
+      .map((edit) => ({ rule: edit.rule, what: edit.reason, entry: edit.at.entry })),
+  }
+}

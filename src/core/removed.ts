@@ -1,0 +1,65 @@
+/** What an edit takes out, in the form the archive keeps it (DESIGN, Reference). */
+import type { ContentClass, Removed } from './edits.ts'
+import { referenceOf } from './reference.ts'
+import type { Address, CallBlock, JsonValue, MediaPart, ResultBlock } from './transcript.ts'
+
+const TARGET_KEYS = [
+  'file_path',
+  'notebook_path',
+  'path',
+  'command',
+  'cmd',
+  'pattern',
+  'query',
+  'url',
+  'description',
+  'label',
+]
+
+/** What a call is about: its path, command, pattern or address, one string. */
+export function targetOf(call: CallBlock): string | undefined {
+  for (const key of TARGET_KEYS) {
+    const value = call.input[key]
+    if (typeof value === 'string' && value !== '') return value
+  }
+  return undefined
+}
+
+interface RemovedFacts {
+  readonly at: Address
+  readonly rule: string
+  readonly class: ContentClass
+  readonly call?: CallBlock
+  readonly target?: string
+}
+
+export function removedText(content: string, facts: RemovedFacts, mediaType = 'text/plain'): Removed {
+  const target = facts.target ?? (facts.call && targetOf(facts.call))
+  return {
+    ref: referenceOf(content),
+    content,
+    mediaType,
+    class: facts.class,
+    ...(facts.call ? { tool: facts.call.tool } : {}),
+    ...(target === undefined ? {} : { target }),
+    rule: facts.rule,
+    at: facts.at,
+  }
+}
+
+export function removedMedia(media: Omit<MediaPart, 'type'>, facts: RemovedFacts): Removed {
+  const bytes = Buffer.from(media.data ?? '', 'base64')
+  return { ...removedText('', facts), ref: referenceOf(bytes), content: bytes, mediaType: media.mediaType }
+}
+
+/** A result's body: its text where it is one text, else the raw JSON slice. */
+export function removedBody(result: ResultBlock, facts: Omit<RemovedFacts, 'at'>): Removed {
+  const [only, ...rest] = result.parts
+  const all = { ...facts, at: result.at }
+  if (only?.type === 'text' && rest.length === 0) return removedText(only.text, all)
+  return removedText(result.raw ?? JSON.stringify(result.parts), all, 'application/json')
+}
+
+export function jsonOf(value: JsonValue): string {
+  return JSON.stringify(value)
+}

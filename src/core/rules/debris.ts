@@ -1,0 +1,81 @@
+/**
+ * What broken connections and interruptions leave behind (F8): synthetic API errors are dropped, what a stopped
+ * call left becomes a neutral note that keeps its partial output, and no assistant message of thinking alone stays.
+ */
+import type { Edit } from '../edits.ts'
+import { removedBody, removedText } from '../removed.ts'
+import { estimateTokens } from '../tokens.ts'
+import type { Message, Transcript } from '../transcript.ts'
+import { exchangesOf } from '../transcript.ts'
+import type { Rule } from './rule.ts'
+import { type AnsweredExchange, isAnswered } from './window.ts'
+
+export const STOPPED_TEXT = '[interrupted: this call was stopped and gave no result]'
+const STOPPED_WITH_OUTPUT = '[interrupted: this call was stopped; what it had put out follows]'
+
+export const debris: Rule<object> = (transcript) => [
+  ...transcript.messages.filter((message) => message.kind === 'api-error').map(droppedError),
+  ...loneThinking(transcript).map(droppedThinking),
+  ...exchangesOf(transcript)
+    .filter(isAnswered)
+    .filter(({ result }) => result.denied === 'stopped' && !result.spilled)
+    .map(neutralised),
+]
+
+function dropMessage(message: Message, reason: string): Edit {
+  const [first] = message.blocks
+  const at = first?.at ?? { thread: '', entry: message.entries[0] ?? 0 }
+  const facts = { at, rule: 'debris', class: 'worthless' as const }
+  return {
+    kind: 'drop-message',
+    at: { thread: at.thread, entry: at.entry },
+    entries: message.entries,
+    rule: 'debris',
+    reason,
+    purpose: 'economy',
+    class: 'worthless',
+    frees: message.blocks.reduce((sum, block) => sum + block.tokens, 0),
+    removed: message.blocks
+      .filter((block) => (block.type === 'text' || block.type === 'thinking') && block.text !== '')
+      .map((block) => removedText('text' in block ? block.text : '', facts)),
+  }
+}
+
+function droppedError(message: Message): Edit {
+  return dropMessage(message, 'synthetic API error, never said by the model')
+}
+
+function droppedThinking(message: Message): Edit {
+  return dropMessage(message, 'the stream broke after the thinking: nothing else of this message exists')
+}
+
+/**
+ * Assistant messages of thinking alone whose turn goes on without them. At the very end one stays: its message may
+ * still be being written.
+ */
+function loneThinking(transcript: Transcript): Message[] {
+  const spoken = transcript.messages.filter((message) => message.kind !== 'api-error' && message.kind !== 'reminder')
+  const broken = transcript.messages.at(-1)?.kind === 'api-error'
+  return spoken.filter((message, index) => {
+    const thinkingOnly = message.blocks.length > 0 && message.blocks.every((block) => block.type === 'thinking')
+    const next = spoken[index + 1]
+    return message.role === 'assistant' && thinkingOnly && (next === undefined ? broken : next.role !== 'assistant')
+  })
+}
+
+function neutralised({ call, result }: AnsweredExchange): Edit {
+  const partial = result.partial ?? ''
+  const text = partial === '' ? STOPPED_TEXT : `${STOPPED_WITH_OUTPUT}\n${partial}`
+  return {
+    kind: 'replace-result',
+    at: result.at,
+    rule: 'debris',
+    reason: `${call.tool} call was interrupted`,
+    purpose: 'legality',
+    class: 'worthless',
+    frees: result.tokens - estimateTokens(text),
+    removed: [removedBody(result, { rule: 'debris', class: 'worthless', call })],
+    text,
+    isError: false,
+  }
+}

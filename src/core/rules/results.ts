@@ -1,0 +1,54 @@
+/**
+ * Old results become pointers (F6): all but the newest 10 results and 40 reads (reference/planner.md section 6).
+ * Results with a part of unknown type stay whole: what cannot be named cannot be brought back.
+ */
+import type { ContentClass, Edit } from '../edits.ts'
+import { countOf, pointerTo } from '../pointer.ts'
+import { removedBody, targetOf } from '../removed.ts'
+import { estimateTokens } from '../tokens.ts'
+import type { Transcript } from '../transcript.ts'
+import type { Rule, WindowOptions } from './rule.ts'
+import { type AnsweredExchange, beyondWindow } from './window.ts'
+
+export const DEFAULT_KEEP_RESULTS = 10
+export const DEFAULT_KEEP_READS = 40
+export const DEFAULT_RESULTS: WindowOptions = { keep: DEFAULT_KEEP_RESULTS, keepReads: DEFAULT_KEEP_READS, minChars: 0 }
+
+export const results: Rule<WindowOptions> = (transcript, options) =>
+  beyondWindow(transcript, options)
+    .filter(({ result }) => mayLeave(result))
+    .map((exchange) => replacement(exchange, transcript))
+    .filter((edit) => edit.frees > 0)
+
+/** A refusal in a person's words stays; what already is a pointer stays. */
+function mayLeave(result: AnsweredExchange['result']): boolean {
+  return !result.spilled && result.denied !== 'person' && result.parts.every((part) => part.type === 'text')
+}
+
+/** Whether the content could be had again some other way; `restorable`: only from the archive. */
+export function classOf(tool: string, transcript: Transcript): ContentClass {
+  return transcript.tools.reads.has(tool) ? 'rerunnable' : 'restorable'
+}
+
+function replacement({ call, result }: AnsweredExchange, transcript: Transcript): Edit {
+  const contentClass = classOf(call.tool, transcript)
+  const removed = removedBody(result, { rule: 'results', class: contentClass, call })
+  const target = targetOf(call)
+  const text = pointerTo({
+    ref: removed.ref,
+    tool: call.tool,
+    ...(target === undefined ? {} : { target }),
+    size: countOf(result.chars, 'characters'),
+  })
+  return {
+    kind: 'replace-result',
+    at: result.at,
+    rule: 'results',
+    reason: `${call.tool} result of ${countOf(result.chars, 'characters')} is older than the newest results`,
+    purpose: 'economy',
+    class: contentClass,
+    frees: result.tokens - estimateTokens(text),
+    removed: [removed],
+    text,
+  }
+}

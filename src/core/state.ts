@@ -1,0 +1,107 @@
+/**
+ * Decisions that were made, as plain JSON that the caller keeps (DESIGN section 4, Identity and State).
+ *
+ * A decision once made is replayed byte for byte before new ones are considered. Ordinals may shift when a store
+ * returns fewer entries, so a stored edit is addressed by the key of its entry.
+ */
+import { createHash } from 'node:crypto'
+import type { Edit } from './edits.ts'
+import { encodeText } from './reference.ts'
+import type { Address, Transcript } from './transcript.ts'
+import { exchangesOf } from './transcript.ts'
+
+export const STATE_VERSION = 1
+
+export interface StoredEdit {
+  /** As it was applied, without the content it took out (that is in the archive). */
+  readonly edit: Edit
+  /** Persistent keys of the entries it names, by the ordinal they had. */
+  readonly keys: Readonly<Record<number, string>>
+}
+
+export interface EconomyState {
+  readonly version: typeof STATE_VERSION
+  readonly applied: readonly StoredEdit[]
+  /** Allowed but postponed by the plan, with what waiting has cost so far. */
+  readonly pending: readonly { readonly edit: StoredEdit; readonly waited: number }[]
+}
+
+export const EMPTY_STATE: EconomyState = { version: STATE_VERSION, applied: [], pending: [] }
+
+/** Key of every entry: its uuid or id, else a hash of its content and its count among equal ones. */
+function persistentKeys(transcript: Transcript): Map<number, string> {
+  const keys = new Map<number, string>()
+  for (const link of transcript.links) if (link.key !== undefined) keys.set(link.entry, link.key)
+  const seen = new Map<string, number>()
+  for (const message of transcript.messages) {
+    for (const entry of message.entries) {
+      if (keys.has(entry)) continue
+      const content = message.blocks.filter((block) => block.at.entry === entry).map(({ at: _, ...rest }) => rest)
+      const json = encodeText(JSON.stringify([message.role, content]))
+      const hash = createHash('sha256').update(json).digest('hex').slice(0, 16)
+      const count = seen.get(hash) ?? 0
+      seen.set(hash, count + 1)
+      keys.set(entry, `${hash}#${count}`)
+    }
+  }
+  return keys
+}
+
+function entriesOf(edit: Edit): number[] {
+  const entries = [edit.at.entry]
+  if (edit.kind === 'drop-message') entries.push(...edit.entries)
+  if (edit.kind === 'drop-exchange' && edit.result) entries.push(edit.result.entry)
+  if (edit.kind === 'move') entries.push(edit.after)
+  return entries
+}
+
+/** Stored forms of edits that were just applied to `transcript`. */
+export function storeEdits(transcript: Transcript, edits: readonly Edit[]): StoredEdit[] {
+  if (edits.length === 0) return []
+  const keys = persistentKeys(transcript)
+  return edits.map((edit) => {
+    const named: Record<number, string> = {}
+    for (const entry of entriesOf(edit)) named[entry] = keys.get(entry) ?? ''
+    return { edit: { ...edit, removed: [] }, keys: named }
+  })
+}
+
+/** The stored edits as they apply to this transcript; what names entries that are gone is left out. */
+export function replayed(transcript: Transcript, stored: readonly StoredEdit[]): Edit[] {
+  if (stored.length === 0) return []
+  const ordinals = new Map([...persistentKeys(transcript)].map(([entry, key]) => [key, entry]))
+  const answered = new Set(
+    exchangesOf(transcript)
+      .filter(({ result }) => result)
+      .map(({ call }) => call.id),
+  )
+  const edits: Edit[] = []
+  for (const { edit, keys } of stored) {
+    const now = (entry: number): number | undefined => ordinals.get(keys[entry] ?? '')
+    const placed = readdressed(edit, transcript.thread, now)
+    if (placed?.kind === 'answer-call' && answered.has(placed.callId)) continue
+    if (placed) edits.push(placed)
+  }
+  return edits
+}
+
+function readdressed(edit: Edit, thread: string, now: (entry: number) => number | undefined): Edit | undefined {
+  const move = (at: Address): Address | undefined => {
+    const entry = now(at.entry)
+    return entry === undefined ? undefined : { ...at, thread, entry }
+  }
+  const at = move(edit.at)
+  if (!at) return undefined
+  if (edit.kind === 'drop-message') {
+    return { ...edit, at, entries: edit.entries.map(now).filter((entry) => entry !== undefined) }
+  }
+  if (edit.kind === 'drop-exchange' && edit.result) {
+    const result = move(edit.result)
+    return result ? { ...edit, at, result } : undefined
+  }
+  if (edit.kind === 'move') {
+    const after = now(edit.after)
+    return after === undefined ? undefined : { ...edit, at, after }
+  }
+  return { ...edit, at }
+}
