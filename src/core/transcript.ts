@@ -141,9 +141,9 @@ export interface Message {
 export interface Link {
   readonly entry: number
   /** The entry's uuid or id. */
-  readonly key?: string
+  readonly key?: string | undefined
   /** Key of the parent, null for a root, undefined where the entry has no such field. */
-  readonly parent?: string | null
+  readonly parent?: string | null | undefined
   /** The thread the entry belongs to. */
   readonly thread: string
   /** 1-based line in the source. */
