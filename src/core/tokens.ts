@@ -29,27 +29,30 @@ type CharacterClass = (typeof CLASSES)[number]
 
 /**
  * Thousandths of a token: where a run of the class starts, and each further character of the run. Measured, not
- * guessed: non-negative least squares on 2,096 recorded prompt growths (docs/tokens.md). `alphabet` (other scripts
- * with letters), `ideograph` and `other` hardly occur there and stand on published rates.
+ * guessed: non-negative least squares on 2,096 recorded prompt growths (docs/tokens.md). What hardly occurs there is
+ * held at an assumption: `alphabet` (letters of other scripts), `ideograph`, `other`, words of plain prose below.
  */
 const WEIGHTS: Readonly<Record<CharacterClass, readonly [start: number, further: number]>> = {
-  lower: [286, 167],
-  upper: [528, 183],
-  digit: [1292, 212],
-  space: [0, 47],
-  newline: [1705, 0],
-  control: [1257, 0],
-  punctuation: [1076, 1463],
-  bracket: [638, 93],
-  quote: [0, 1008],
-  operator: [999, 28],
-  dash: [1606, 180],
+  lower: [954, 80],
+  upper: [273, 258],
+  digit: [1263, 283],
+  space: [0, 42],
+  newline: [1882, 0],
+  control: [1138, 0],
+  punctuation: [849, 1360],
+  bracket: [364, 448],
+  quote: [0, 762],
+  operator: [618, 64],
+  dash: [1355, 320],
   alphabet: [1000, 500],
   ideograph: [1100, 1100],
-  surrogate: [1714, 1314],
-  symbol: [1326, 734],
+  surrogate: [1716, 1316],
+  symbol: [1087, 727],
   other: [1500, 1000],
 }
+
+/** A lower-case word behind a space carries the space with it: a word of five letters costs about one token. */
+const WORD_BEHIND_SPACE = 750
 
 const MEMBERS: readonly (readonly [CharacterClass, string])[] = [
   ['lower', 'abcdefghijklmnopqrstuvwxyz'],
@@ -105,6 +108,7 @@ function costTable(): Int32Array {
       table[previous * CLASSES.length + index] = previous === index ? further : start
     }
   })
+  table[CLASSES.indexOf('space') * CLASSES.length + CLASSES.indexOf('lower')] = WORD_BEHIND_SPACE
   return table
 }
 
@@ -160,4 +164,25 @@ function pieceCost(length: number): number {
 function isBlob(start: number, end: number): boolean {
   for (let at = start; at < end; at++) if (BLOB_UNITS[UNITS[at] as number] !== 1) return false
   return true
+}
+
+/** An image costs one token for each patch of this many pixels squared (Claude's vision documentation, 2026-09). */
+const PATCH_PIXELS = 28
+
+/** What larger images are scaled down to before they are counted; `high` is for Opus 4.7 and what came after it. */
+const IMAGE_LIMITS = {
+  standard: { edge: 1568, tokens: 1568 },
+  high: { edge: 2576, tokens: 4784 },
+} as const
+
+/**
+ * Tokens of an image of `width` x `height` pixels, close to the older rule of width * height / 750. Unknown pixels
+ * (0, negative, not a number) count as the largest image.
+ */
+export function imageTokens(width: number, height: number, resolution: keyof typeof IMAGE_LIMITS = 'standard'): number {
+  const { edge, tokens } = IMAGE_LIMITS[resolution]
+  if (!(width > 0 && height > 0 && Number.isFinite(width * height))) return tokens
+  const area = tokens * PATCH_PIXELS * PATCH_PIXELS
+  const scale = Math.min(1, edge / Math.max(width, height), Math.sqrt(area / (width * height)))
+  return Math.min(tokens, Math.ceil((width * scale) / PATCH_PIXELS) * Math.ceil((height * scale) / PATCH_PIXELS))
 }
