@@ -59,9 +59,7 @@ function isSilent(edit: Edit): boolean {
   return edit.kind === 'relink' || edit.kind === 'split-line' || edit.kind === 'set-field'
 }
 
-/** Debris may leave anywhere: a synthetic error was said by nobody. */
 function touches(edit: Edit, shielded: ReadonlySet<number>): boolean {
-  if (edit.rule === 'debris') return false
   const entries = edit.kind === 'drop-exchange' && edit.result ? [edit.at.entry, edit.result.entry] : [edit.at.entry]
   return entries.some((entry) => shielded.has(entry))
 }
@@ -73,7 +71,8 @@ function protectedEntries(transcript: Transcript, newestTurns: number): Set<numb
   for (const message of transcript.messages) {
     if (message === task || message.role === 'system') for (const entry of message.entries) entries.add(entry)
   }
-  const newest = newestTurns > 0 ? turnsOf(transcript).at(-newestTurns)?.start : undefined
+  const turns = turnsOf(transcript)
+  const newest = newestTurns > 0 ? turns[Math.max(0, turns.length - newestTurns)]?.start : undefined
   if (newest === undefined) return entries
   for (const message of transcript.messages.slice(newest)) for (const entry of message.entries) entries.add(entry)
   return entries

@@ -156,15 +156,18 @@ function outcomeOf(plan: Plan): Outcome {
 function reportOf(before: Transcript, after: Transcript, edits: readonly Edit[]): Report {
   const byRule: Record<string, { edits: number; tokens: number }> = {}
   for (const edit of edits) {
-    if (edit.purpose === 'legality' && edit.rule !== 'debris') continue
+    if (isRepair(edit)) continue
     const entry = byRule[edit.rule] ?? { edits: 0, tokens: 0 }
     byRule[edit.rule] = { edits: entry.edits + 1, tokens: entry.tokens + edit.frees }
   }
   return {
     tokens: { before: viewTokens(before), after: viewTokens(after) },
     byRule,
-    repairs: edits
-      .filter((edit) => edit.purpose === 'legality')
-      .map((edit) => ({ rule: edit.rule, what: edit.reason, entry: edit.at.entry })),
+    repairs: edits.filter(isRepair).map((edit) => ({ rule: edit.rule, what: edit.reason, entry: edit.at.entry })),
   }
+}
+
+/** A repair carries the id of a legality rule, everything else the name of one of ours. */
+function isRepair(edit: Edit): boolean {
+  return edit.purpose === 'legality' && !RULES.some((rule) => rule.name === edit.rule)
 }

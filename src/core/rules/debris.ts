@@ -32,7 +32,7 @@ function dropMessage(message: Message, reason: string): Edit {
     entries: message.entries,
     rule: 'debris',
     reason,
-    purpose: 'economy',
+    purpose: 'legality',
     class: 'worthless',
     frees: message.blocks.reduce((sum, block) => sum + block.tokens, 0),
     removed: message.blocks
