@@ -1,0 +1,182 @@
+/**
+ * The archive: everything that was taken out of sessions, found again by reference or by words, and what `restore`
+ * needs to undo a compaction. One SQLite file in a private folder; nothing is ever uploaded.
+ */
+import { chmodSync, existsSync, lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import type { Removed } from '../core/edits.ts'
+import { SpillwayError } from '../core/errors.ts'
+import { type Database, inTransaction, openDatabase, translated } from './database.ts'
+import { type ArchivedObject, objectId, objectReader, objectWriter, type PutCounts } from './objects.ts'
+import { type CollectInput, type Collection, collect } from './retention.ts'
+import { checkSchema, prepareSchema } from './schema.ts'
+import { type SearchHit, type SearchQuery, searchObjects } from './search.ts'
+import { spillPath, writeSpillFile } from './spill.ts'
+import { readSplices, type UndoInput, type UndoRecord, type UndoSplice, undoRecords, writeUndo } from './undo.ts'
+
+export const ARCHIVE_FILE = 'archive.sqlite'
+const PRIVATE_FILE = 0o600
+const PRIVATE_FOLDER = 0o700
+
+/** What one compaction takes out, of the main thread and of its subagents' files together. */
+export interface ArchiveBatch {
+  readonly session: string
+  /** The session file that was read. */
+  readonly source: string
+  /** Now, in milliseconds since the epoch. */
+  readonly time: number
+  readonly removed: Iterable<Removed>
+  /** One record for every file that is written. */
+  readonly undos?: Iterable<UndoInput>
+}
+
+export interface Archive {
+  readonly folder: string
+  /** The database file. */
+  readonly file: string
+  /**
+   * Stores a batch in one transaction: when it returns, all of it is on disk; when it throws, nothing is.
+   * @throws SpillwayError `unwritable`, `conflict`
+   */
+  put(batch: ArchiveBatch): PutCounts
+  /**
+   * The content a reference names, its hash verified.
+   * @throws SpillwayError `conflict` when the reference names several contents, `unreadable` when it is damaged
+   */
+  get(ref: string): ArchivedObject | undefined
+  search(query: SearchQuery): SearchHit[]
+  /** Records whose output is no longer than `mostBytes`, newest first: give them to a `PrefixMatcher`. */
+  undoRecords(mostBytes?: number): UndoRecord[]
+  /** A record's splices, unpacked as they are asked for. */
+  splices(undo: number): Iterable<UndoSplice>
+  /** Files that may hold pointers into this archive. */
+  sessionFiles(): string[]
+  /** Writes the readable copy of an archived text and remembers that it belongs there; returns its path. */
+  spill(ref: string): string
+  /** Removes what the limits ask for and nothing needs; see `CollectInput`. */
+  collect(input: CollectInput): Collection
+  close(): void
+}
+
+/**
+ * Opens the archive in this folder; without `readOnly` it is created where it is missing.
+ * @throws SpillwayError `unavailable` (no better-sqlite3), `unwritable`, `not-found`, `unreadable`, `newer-version`
+ */
+export async function openArchive(folder: string, options: { readOnly?: boolean } = {}): Promise<Archive> {
+  const readOnly = options.readOnly ?? false
+  const home = resolve(folder)
+  const file = join(home, ARCHIVE_FILE)
+  const doing = readOnly ? 'read' : 'write'
+  const guarded = <Result>(work: () => Result): Result => {
+    try {
+      return work()
+    } catch (error) {
+      throw translated(error, file, doing)
+    }
+  }
+  guarded(() => (readOnly ? findFile(file) : createFile(home, file)))
+  const database = await openDatabase(file, readOnly)
+  try {
+    guarded(() => prepare(database, file, readOnly))
+  } catch (error) {
+    database.close()
+    throw error
+  }
+
+  const read = objectReader(database)
+  const find = (ref: string): ArchivedObject | undefined => {
+    const id = objectId(database, ref)
+    return id === undefined ? undefined : read(id)
+  }
+  return {
+    folder: home,
+    file,
+    put: (batch) => guarded(() => putBatch(database, batch)),
+    get: (ref) => guarded(() => find(ref)),
+    search: (query) => guarded(() => searchObjects(database, query)),
+    undoRecords: (mostBytes = Number.MAX_SAFE_INTEGER) => guarded(() => undoRecords(database, mostBytes)),
+    splices: (undo) => readSplices(database, undo),
+    sessionFiles: () =>
+      guarded(() =>
+        (database.prepare('SELECT DISTINCT path FROM session_files ORDER BY path').all() as { path: string }[]).map(
+          (row) => row.path,
+        ),
+      ),
+    spill: (ref) =>
+      guarded(() => {
+        const object = find(ref)
+        if (typeof object?.content !== 'string') throw new SpillwayError('not-found', `${ref}: no such text in ${file}`)
+        if (!object.spilled) database.prepare('UPDATE objects SET spilled = 1 WHERE ref = ?').run(object.ref)
+        const path = spillPath(home, object.ref)
+        return existsSync(path) ? path : writeSpillFile(home, object.ref, object.content)
+      }),
+    collect: (input) => guarded(() => collect(database, home, file, input)),
+    close: () => {
+      database.close()
+    },
+  }
+}
+
+function putBatch(database: Database, batch: ArchiveBatch): PutCounts {
+  return inTransaction(database, () => {
+    const { lastInsertRowid } = database
+      .prepare('INSERT INTO puts(session, source, time, writer) VALUES (?, ?, ?, ?)')
+      .run(batch.session, batch.source, batch.time, process.pid)
+    const put = Number(lastInsertRowid)
+    const counts: PutCounts = { objects: 0, bytes: 0 }
+    const write = objectWriter(database, put, batch.session)
+    for (const removed of batch.removed) {
+      const added = write(removed)
+      counts.objects += added.objects
+      counts.bytes += added.bytes
+    }
+    const remember = database.prepare('INSERT OR IGNORE INTO session_files(path, session) VALUES (?, ?)')
+    remember.run(resolve(batch.source), batch.session)
+    for (const undo of batch.undos ?? []) {
+      counts.bytes += writeUndo(database, put, undo)
+      remember.run(resolve(undo.source), batch.session)
+      remember.run(resolve(undo.output), batch.session)
+    }
+    return counts
+  })
+}
+
+function findFile(file: string): void {
+  if (!existsSync(file)) throw new SpillwayError('not-found', `${file}: no archive here`)
+  refuseLink(file)
+}
+
+/** Private from the first byte on: SQLite gives its other files the mode of this one. */
+function createFile(folder: string, file: string): void {
+  const created = mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER }) !== undefined
+  if (created) chmodSync(folder, PRIVATE_FOLDER)
+  if (!statSync(folder).isDirectory()) throw new SpillwayError('unwritable', `${folder}: is no folder`)
+  // A folder that is somebody's own (`--archive .`) keeps its ignore rules.
+  if (created || basename(folder) === '.spillway') createOnce(join(folder, '.gitignore'), '*\n')
+  createOnce(file, '')
+  refuseLink(file)
+}
+
+function createOnce(path: string, content: string): void {
+  if (lstatSync(path, { throwIfNoEntry: false })) return
+  try {
+    writeFileSync(path, content, { flag: 'wx', mode: PRIVATE_FILE })
+  } catch (error) {
+    // Another process was first: the file is there.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
+}
+
+/** A project may come from a stranger; its archive must not lead to a file somewhere else. */
+function refuseLink(file: string): void {
+  if (lstatSync(file).isSymbolicLink()) {
+    throw new SpillwayError('unreadable', `${file}: is a symbolic link; an archive must be a plain file`)
+  }
+}
+
+function prepare(database: Database, file: string, readOnly: boolean): void {
+  database.pragma('trusted_schema = off')
+  database.pragma('temp_store = memory')
+  if (readOnly) checkSchema(database, file)
+  else prepareSchema(database, file)
+}

@@ -1,0 +1,6 @@
+export { type Archive, type ArchiveBatch, openArchive } from './archive.ts'
+export { type ArchivePlace, allArchives, archiveFolder } from './location.ts'
+export type { ArchivedObject } from './objects.ts'
+export type { CollectInput, Collection, Needed } from './retention.ts'
+export { DEFAULT_SEARCH_LIMIT, type SearchHit, type SearchQuery } from './search.ts'
+export { PrefixMatcher, type UndoInput, type UndoRecord, type UndoSplice, undone } from './undo.ts'
