@@ -6,11 +6,14 @@ import { createHash } from 'node:crypto'
 
 export const REFERENCE_LENGTH = 12
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
+const REPLACEMENT = Buffer.from('\ufffd')
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
 
 /** UTF-8 in which a lone surrogate keeps its own three bytes, so that no two texts share their bytes. */
 export function encodeText(text: string): Uint8Array {
-  if (!LONE_SURROGATE.test(text)) return Buffer.from(text, 'utf8')
+  const plain = Buffer.from(text, 'utf8')
+  // Node writes U+FFFD for a lone surrogate: without it there is none, and looking for bytes is fast.
+  if (!plain.includes(REPLACEMENT) || !LONE_SURROGATE.test(text)) return plain
   const pieces: Buffer[] = []
   let start = 0
   for (let index = 0; index < text.length; index++) {
