@@ -54,4 +54,4 @@ function write(file: string, text: string): void {
 
 if (!claudeCodeBinary()) throw new Error('the Agent SDK is installed without its binary; nothing can be recorded')
 await recordExample('long', '5f1e77a0-0000-4000-8000-000000000001', (home) => longStory(home.project))
-//await recordExample('damaged', '5f1e77a0-0000-4000-8000-000000000002', (home) => damagedStory(home.project))
+await recordExample('damaged', '5f1e77a0-0000-4000-8000-000000000002', (home) => damagedStory(home.project))

@@ -33,6 +33,6 @@ export function toolsIn(project: string) {
       call('Edit', { file_path: `${project}/${file}`, old_string: old, new_string: next }),
     write: (file: string, content: string): AnswerBlock => call('Write', { file_path: `${project}/${file}`, content }),
     agent: (description: string, prompt: string): AnswerBlock =>
-      call('Agent', { description, prompt, subagent_type: 'general-purpose' }),
+      call('Agent', { description, prompt, subagent_type: 'general-purpose', run_in_background: false }),
   }
 }

@@ -59,7 +59,7 @@ export interface ClaudeRun {
 
 /** Options of a run that tests set; the rest is what every run needs (see `optionsFor`). */
 export type RunOptions = Partial<Options> & {
-  readonly prompt: string | AsyncIterable<SDKUserMessage>
+  readonly prompt: string
   /** Called for each message while the run goes on (to interrupt at a known point). */
   readonly onMessage?: (message: SDKMessage, control: RunControl) => void
 }
@@ -74,25 +74,50 @@ export async function runClaudeCode(home: ClaudeHome, modelUrl: string, run: Run
   const { query } = await import('@anthropic-ai/claude-agent-sdk')
   const { prompt, onMessage, ...options } = run
   const abortController = new AbortController()
-  const running = query({ prompt, options: { ...optionsFor(home, modelUrl), abortController, ...options } })
+  const env = environmentFor(home, modelUrl)
+  // Interrupts and permission questions need a person at the other end of the input: it stays open until the result.
+  const person = new Person(prompt)
+  const spoken = onMessage || options.canUseTool ? person.words() : prompt
+  const running = query({ prompt: spoken, options: { ...optionsFor(home), env, abortController, ...options } })
   const control = { interrupt: () => running.interrupt(), abort: () => abortController.abort() }
   const messages: SDKMessage[] = []
   let error: unknown
   try {
     for await (const message of running) {
       messages.push(message)
+      if (message.type === 'result') person.leave()
       onMessage?.(message, control)
     }
   } catch (thrown) {
     error = thrown
+  } finally {
+    person.leave()
   }
   return { messages, error }
 }
 
-function optionsFor(home: ClaudeHome, modelUrl: string): Options {
+/** Says one thing and then waits, until told to leave. */
+class Person {
+  readonly #prompt: string
+  readonly #left: Promise<void>
+  leave: () => void = () => undefined
+
+  constructor(prompt: string) {
+    this.#prompt = prompt
+    this.#left = new Promise((resolve) => {
+      this.leave = resolve
+    })
+  }
+
+  async *words(): AsyncGenerator<SDKUserMessage> {
+    yield { type: 'user', message: { role: 'user', content: this.#prompt }, parent_tool_use_id: null }
+    await this.#left
+  }
+}
+
+function optionsFor(home: ClaudeHome): Options {
   return {
     cwd: home.project,
-    env: environmentFor(home, modelUrl),
     settingSources: [],
     permissionMode: 'default',
     allowedTools: ['Bash', 'Read', 'Edit', 'Write', 'Grep', 'Glob', 'Agent'],
@@ -113,7 +138,6 @@ function environmentFor(home: ClaudeHome, modelUrl: string): Record<string, stri
     DISABLE_TELEMETRY: '1',
     DISABLE_ERROR_REPORTING: '1',
     DISABLE_AUTOUPDATER: '1',
-    CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
     CLAUDE_CODE_MAX_RETRIES: '1',
   }
 }
