@@ -8,7 +8,8 @@ import {
   transcriptOf,
   user,
 } from '../../test/support/transcripts.ts'
-import { chooseAll, type EconomyContext, economize, type Policy } from './economy.ts'
+import { economize } from './economy.ts'
+import { chooseAll, type EconomyContext, type Policy } from './policy.ts'
 import { DEFAULT_RULES } from './rules/index.ts'
 
 const policy: Policy = { name: 'test', rules: DEFAULT_RULES, choose: chooseAll }

@@ -6,44 +6,13 @@ import { apply } from './apply.ts'
 import { type Claims, claims } from './claims.ts'
 import type { Edit, Removed } from './edits.ts'
 import { repairTurns } from './legality/index.ts'
-import { RULES, type RuleOptions } from './rules/index.ts'
+import type { EconomyContext, Plan, Policy } from './policy.ts'
+import { RULES } from './rules/index.ts'
 import type { RuleContext } from './rules/rule.ts'
 import { type EconomyState, EMPTY_STATE, replayed, storeEdits } from './state.ts'
 import { thinkingStep } from './thinking.ts'
 import type { Transcript } from './transcript.ts'
 import { viewTokens } from './transcript.ts'
-
-export interface EconomyContext {
-  /** Milliseconds since the epoch; only plans look at it, no text does. */
-  readonly now: number
-  readonly lastCallAt?: number
-  /** The model that will read the result; default: the transcript's own. */
-  readonly model?: string
-  /** Tokens the prompt may have (DESIGN, Limit). */
-  readonly limit: number
-  readonly epoch?: 'asked' | 'resume' | 'handoff'
-  /** The format's own repairs (relink, split lines), carried out first. */
-  readonly repairs?: readonly Edit[]
-  /** Structure ends in repair; false only for a run that must not touch anything. */
-  readonly repair?: boolean
-  /** Also answer calls at the very end: the result will be resumed. */
-  readonly answerLast?: boolean
-}
-
-export interface Plan {
-  /** What happens in this epoch, in order. */
-  readonly edits: readonly Edit[]
-  /** What is allowed but waits. */
-  readonly waiting: readonly Edit[]
-}
-
-export interface Policy {
-  readonly name: string
-  readonly rules: RuleOptions
-  /** Turns at the end that no economy edit touches (DESIGN invariant 6); default 1. */
-  readonly newestTurns?: number
-  choose(edits: readonly Edit[], transcript: Transcript, context: EconomyContext, state: EconomyState): Plan
-}
 
 export type Outcome = 'unchanged' | 'waiting' | 'repaired' | 'rewritten' | 'floor-too-large' | 'cannot-fit'
 
@@ -69,11 +38,6 @@ export interface Economized {
 /** Repairs converge in a few rounds (pair, order, empties); more would be a fault of ours. */
 const MOST_REPAIR_ROUNDS = 8
 const DEFAULT_NEWEST_TURNS = 1
-
-/** Takes every proposed edit: what a person's explicit `compact` does. */
-export function chooseAll(edits: readonly Edit[]): Plan {
-  return { edits, waiting: [] }
-}
 
 /**
  * Economizes one thread. Never throws on any transcript; `unchanged` means that nothing helped, not "try again".

@@ -1,0 +1,45 @@
+/** What an economy does (rules, options, chooser) and what it may know; planning/ builds priced ones. */
+import type { Edit } from './edits.ts'
+import { DEFAULT_RULES, type RuleOptions } from './rules/index.ts'
+import type { EconomyState } from './state.ts'
+import type { Transcript } from './transcript.ts'
+
+export interface EconomyContext {
+  /** Milliseconds since the epoch; only plans look at it, no text does. */
+  readonly now: number
+  readonly lastCallAt?: number
+  /** The model that will read the result; default: the transcript's own. */
+  readonly model?: string
+  /** Tokens the prompt may have (DESIGN, Limit). */
+  readonly limit: number
+  readonly epoch?: 'asked' | 'resume' | 'handoff'
+  /** The format's own repairs (relink, split lines), carried out first. */
+  readonly repairs?: readonly Edit[]
+  /** Structure ends in repair; false only for a run that must not touch anything. */
+  readonly repair?: boolean
+  /** Also answer calls at the very end: the result will be resumed. */
+  readonly answerLast?: boolean
+}
+
+export interface Plan {
+  /** What happens in this epoch, in order. */
+  readonly edits: readonly Edit[]
+  /** What is allowed but waits. */
+  readonly waiting: readonly Edit[]
+}
+
+export interface Policy {
+  readonly name: string
+  readonly rules: RuleOptions
+  /** Turns at the end that no economy edit touches (DESIGN invariant 6); default 1. */
+  readonly newestTurns?: number
+  choose(edits: readonly Edit[], transcript: Transcript, context: EconomyContext, state: EconomyState): Plan
+}
+
+/** Takes every proposed edit: what a person's explicit `compact` does. */
+export function chooseAll(edits: readonly Edit[]): Plan {
+  return { edits, waiting: [] }
+}
+
+/** Everything that is worth it, all at once. */
+export const DEFAULT_POLICY: Policy = { name: 'default', rules: DEFAULT_RULES, choose: chooseAll }
