@@ -4,7 +4,7 @@
  * (tool, target, path of long arguments) stays.
  */
 import { isSpillwayText } from './pointer.ts'
-import { estimateTokens, imageTokens } from './tokens.ts'
+import { estimateTokens, imageTokens, thinkingTokens } from './tokens.ts'
 import type {
   Address,
   CallBlock,
@@ -45,10 +45,11 @@ export function textBlock(at: Address, text: string, options: BlockOptions = {})
   }
 }
 
+/** `signatureChars`: length of the signature, or of the sealed data of a redacted block; 0 when unsigned. */
 export function thinkingBlock(
   at: Address,
   text: string,
-  facts: { readonly redacted: boolean; readonly signed: boolean },
+  facts: { readonly redacted: boolean; readonly signed: boolean; readonly signatureChars?: number },
   options: BlockOptions = {},
 ): ThinkingBlock {
   return {
@@ -58,7 +59,7 @@ export function thinkingBlock(
     redacted: facts.redacted,
     signed: facts.signed,
     chars: text.length,
-    tokens: estimateTokens(text),
+    tokens: thinkingTokens(text, facts.signatureChars ?? 0),
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { estimateTokens, imageTokens } from './tokens.ts'
+import { estimateTokens, imageTokens, thinkingTokens } from './tokens.ts'
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 3000 }),
@@ -92,6 +92,20 @@ describe('estimateTokens', () => {
     const started = performance.now()
     estimateTokens(text)
     expect(performance.now() - started).toBeLessThan(2_000)
+  })
+})
+
+describe('thinkingTokens', () => {
+  it('goes by the signature where that seals more than the text shows', () => {
+    expect(thinkingTokens('', 5_200)).toBe(985)
+    expect(thinkingTokens('A short summary.', 5_200)).toBe(985)
+  })
+
+  it('goes by the text where the signature is short or missing', () => {
+    const text = 'Every word of it was recorded. '.repeat(100)
+    expect(thinkingTokens(text, 0)).toBe(estimateTokens(text))
+    expect(thinkingTokens(text, 300)).toBe(estimateTokens(text))
+    expect(thinkingTokens('', 0)).toBe(0)
   })
 })
 

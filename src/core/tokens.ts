@@ -166,6 +166,19 @@ function isBlob(start: number, end: number): boolean {
   return true
 }
 
+/** What a signature has beside the sealed thinking, and the tokens of each further character (docs/tokens.md). */
+const SIGNATURE_FRAME_CHARS = 200
+const TOKENS_PER_SIGNATURE_CHAR = 0.197
+
+/**
+ * Tokens of a thinking block. Recordings hold a summary of the thinking or nothing at all, while the provider counts
+ * all of it; the signature (or redacted data), which seals the whole, tells its length.
+ */
+export function thinkingTokens(text: string, signatureChars: number): number {
+  const sealed = Math.ceil((signatureChars - SIGNATURE_FRAME_CHARS) * TOKENS_PER_SIGNATURE_CHAR)
+  return Math.max(estimateTokens(text), sealed)
+}
+
 /** An image costs one token for each patch of this many pixels squared (Claude's vision documentation, 2026-09). */
 const PATCH_PIXELS = 28
 

@@ -47,14 +47,14 @@ function readBlock(item: unknown, index: number, context: ContentContext): Block
       if (typeof block.text !== 'string') break
       return textBlock(at, block.text, options)
     case 'thinking':
+      return sealedThinking(at, block, options)
+    case 'redacted_thinking':
       return thinkingBlock(
         at,
-        textOf(block.thinking) ?? '',
-        { redacted: false, signed: (textOf(block.signature) ?? '') !== '' },
+        '',
+        { redacted: true, signed: true, signatureChars: (textOf(block.data) ?? '').length },
         options,
       )
-    case 'redacted_thinking':
-      return thinkingBlock(at, '', { redacted: true, signed: true }, options)
     case 'tool_use':
       return callBlock(
         at,
@@ -70,6 +70,12 @@ function readBlock(item: unknown, index: number, context: ContentContext): Block
     }
   }
   return opaqueBlock(at, textOf(block.type) ?? 'unknown', JSON.stringify(block))
+}
+
+function sealedThinking(at: Address, block: Fields, options: { readonly sizesOnly: boolean }): Block {
+  const signatureChars = (textOf(block.signature) ?? '').length
+  const text = textOf(block.thinking) ?? ''
+  return thinkingBlock(at, text, { redacted: false, signed: signatureChars > 0, signatureChars }, options)
 }
 
 function readResult(block: Fields, index: number, context: ContentContext): ResultBlock {
