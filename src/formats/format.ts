@@ -56,6 +56,8 @@ export interface Session {
   readonly facts: SessionFacts
   readonly main: Transcript
   readonly others: readonly Transcript[]
+  /** What the format's own writer and checks need to know about the native entries; nobody else looks inside. */
+  readonly native?: unknown
 }
 
 export interface ReadOptions {

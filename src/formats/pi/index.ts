@@ -1,0 +1,17 @@
+/** pi sessions and OpenClaw's JSONL, which is pi's format with extras (docs/formats-pi.md). */
+import { fieldsOf } from '../fields.ts'
+import { piReader } from './reader.ts'
+
+const ROLES = new Set(['user', 'assistant', 'toolResult', 'system', 'custom', 'bashExecution', 'hookMessage'])
+
+/** A pi header, or, where the header is lost, messages that carry their role inside. */
+function detect(firstEntries: readonly unknown[]): boolean {
+  return firstEntries.some((entry) => {
+    const fields = fieldsOf(entry)
+    if (fields?.type === 'session') return typeof fields.id === 'string'
+    const role = fieldsOf(fields?.message)?.role
+    return fields?.type === 'message' && typeof role === 'string' && ROLES.has(role)
+  })
+}
+
+export const pi = { name: 'pi', detect, reader: piReader }
