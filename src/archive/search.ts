@@ -193,7 +193,7 @@ function candidateReader(
   }
 }
 
-const SNIPPET_BEFORE = 60
+const SNIPPET_BEFORE = 40
 const SNIPPET_CHARS = 160
 
 function toHit({ object, origin, text, fit }: Candidate): SearchHit {

@@ -5,8 +5,9 @@ import type { Database } from './database.ts'
 /** Scripts written without spaces: every character is indexed as a word, so that any part of a run is found. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu
-/** Cheap first look: every unspaced script starts at U+0E00. */
-const MAY_BE_UNSPACED = /[\u0e00-\uffff]/
+/** A cheap first look at the blocks that hold those scripts; arrows, check marks and most emoji are outside. */
+const MAY_BE_UNSPACED =
+  /[\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u19e0-\u19ff\u2e80-\u2fdf\u3005-\u9fff\ua960-\ua9ff\uaa60-\uaa7f\uac00-\ud7ff\ud82c\ud840-\ud88d\uf900-\ufaff\uff66-\uffdc]/
 const BASE64 = /^[A-Za-z0-9+/]{1000,}={0,2}$/
 
 /** The text in which words are looked for: escapes of a recorded JSON slice resolved, its images left out. */
