@@ -1,0 +1,98 @@
+/** `spillway analyze` */
+import type { Command } from 'commander'
+import { type Analysis, analyzeSession } from '../../sessions/analyze.ts'
+import { eachSession } from '../each-session.ts'
+import { inputsFrom } from '../inputs.ts'
+import { count, paint, percent, print, table } from '../terminal.ts'
+
+/** Tools and threads beyond these are summed up in one row. */
+const ROWS = 8
+
+const HELP = `
+Tokens are those of what would be sent now, calibrated to the session's own recorded usage.
+
+Examples:
+  spillway analyze session.jsonl
+  spillway analyze latest --json
+  spillway analyze ~/.claude/projects/-home-me-project`
+
+const NUMBER = { title: 'tokens', align: 'right' } as const
+const SHARE = { title: 'share', align: 'right' } as const
+
+export function register(program: Command): void {
+  program
+    .command('analyze')
+    .description('where the context went: by kind, tool and thread, how it grows, what each rule could free')
+    .argument('[session...]', 'path, session id, prefix of one, "latest" or -')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', HELP)
+    .action(analyze)
+}
+
+async function analyze(words: string[], options: { json?: boolean }): Promise<void> {
+  await eachSession({
+    inputs: await inputsFrom(words),
+    passes: 1,
+    doing: 'reading',
+    json: options.json ?? false,
+    work: ({ file, subagents }, _index, onBytes) => analyzeSession(file, { subagents, onBytes }),
+    show,
+  })
+}
+
+function show(analysis: Analysis): void {
+  const { context, cache, delegation, tokens, threads } = analysis
+  print(`${paint.bold(analysis.file)}  ${analysis.format}  ${analysis.model ?? 'no model'}`)
+  section('kind', tokens.byKind, tokens.total)
+  section('tool', tokens.byTool, tokens.total)
+  const counts = [
+    { title: 'turns', align: 'right' },
+    { title: 'calls', align: 'right' },
+    { title: 'tokens', align: 'right' },
+  ] as const
+  const rows = threads
+    .slice(0, ROWS)
+    .map((thread) => [thread.name, count(thread.turns), count(thread.calls), count(thread.tokens)])
+  if (threads.length > ROWS) rows.push([`${threads.length - ROWS} more threads`, '', '', ''])
+  print(`\n${table([{ title: 'thread', flexible: true }, ...counts], rows)}`)
+  print('')
+  line('context', `peak ${count(context.peak)}, last ${count(context.last)}${growth(analysis)}`)
+  line('cache', `${percent(cache.hitRate)} read, ${count(cache.write)} written, ${count(cache.uncached)} uncached`)
+  line(
+    'workers',
+    `${percent(delegation.turnShare)} of turns, ${percent(delegation.charShare)} of characters; calls ${count(delegation.workerCalls)} : ${count(delegation.mainCalls)}`,
+  )
+  line('events', events(analysis))
+  section('could free', analysis.could, tokens.total)
+  for (const bad of analysis.badLines.slice(0, ROWS))
+    print(paint.yellow(`${analysis.file}:${bad.line}: ${bad.problem}`))
+  if (analysis.badLines.length > ROWS) print(paint.yellow(`${analysis.badLines.length - ROWS} more bad lines`))
+  print('')
+}
+
+function section(title: string, sums: Readonly<Record<string, number>>, total: number): void {
+  const all = Object.entries(sums)
+    .filter(([, sum]) => sum > 0)
+    .sort((a, b) => b[1] - a[1])
+  if (all.length === 0) return
+  const rows = all.slice(0, ROWS).map(([name, sum]) => [name, count(sum), total === 0 ? '' : percent(sum / total)])
+  const rest = all.slice(ROWS)
+  const left = rest.reduce((sum, [, each]) => sum + each, 0)
+  if (rest.length > 0) rows.push([`${rest.length} more`, count(left), total === 0 ? '' : percent(left / total)])
+  print(`\n${table([{ title }, NUMBER, SHARE], rows)}`)
+}
+
+function growth({ context }: Analysis): string {
+  if (context.slopePerTurn === null) return ''
+  const wall = context.projectedWallTurn === null ? '' : `, full at turn ${count(context.projectedWallTurn)}`
+  return `, ${count(context.slopePerTurn)} tokens a turn${wall}`
+}
+
+function events(analysis: Analysis): string {
+  const { compactions, denials, apiErrors, interrupts, danglingCalls } = analysis
+  return `${compactions} compactions, ${denials} denials, ${apiErrors} API errors, ${interrupts} interrupts, ${danglingCalls} unanswered calls`
+}
+
+function line(label: string, text: string): void {
+  print(`${label.padEnd(9)}${text}`)
+}

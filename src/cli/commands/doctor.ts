@@ -1,0 +1,80 @@
+/** `spillway doctor` */
+import type { Command } from 'commander'
+import { SpillwayError } from '../../core/errors.ts'
+import { type DoctorReport, doctorSession, isSick } from '../../sessions/doctor.ts'
+import { eachSession } from '../each-session.ts'
+import { EXIT } from '../exit.ts'
+import { inputsFrom, outputPaths } from '../inputs.ts'
+import { paint, print } from '../terminal.ts'
+
+const ENDING = '.fixed.jsonl'
+const PASSES = 3
+
+const HELP = `
+"reject": the provider or the loader refuses it or loses data. "warn": accepted, but harmful or not confirmed.
+Exit code 1 when anything would be rejected (with --fix: when anything still is).
+
+Examples:
+  spillway doctor session.jsonl
+  spillway doctor session.jsonl --fix -o session.fixed.jsonl`
+
+interface Options {
+  fix?: boolean
+  output?: string
+  archive?: string
+  json?: boolean
+}
+
+export function register(program: Command): void {
+  program
+    .command('doctor')
+    .description('every legality violation of a session, and a repair that loses nothing')
+    .argument('[session...]', 'path, session id, prefix of one, "latest" or -')
+    .option('--fix', 'write the repaired session to -o')
+    .option('-o, --output <path>', 'with --fix: the new file, or a folder')
+    .option('--archive <folder>', 'where the archive is')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', HELP)
+    .action(doctor)
+}
+
+async function doctor(words: string[], options: Options): Promise<void> {
+  if (options.fix && options.output === undefined) throw new SpillwayError('usage', '--fix needs -o OUT')
+  if (options.output !== undefined && !options.fix) throw new SpillwayError('usage', '-o belongs to --fix')
+  const inputs = await inputsFrom(words)
+  const paths = options.fix ? outputPaths(inputs, options.output, ENDING) : []
+  const reports = await eachSession({
+    inputs,
+    passes: options.fix ? PASSES : 1,
+    doing: 'examining',
+    json: options.json ?? false,
+    work: ({ file }, index, onBytes) => {
+      const fix = paths[index]
+      return doctorSession(file, {
+        onBytes,
+        ...(fix === undefined ? {} : { fix }),
+        ...(options.archive === undefined ? {} : { archive: options.archive }),
+      })
+    },
+    show,
+  })
+  if (reports.some(isSick)) process.exitCode = EXIT.problem
+}
+
+function show(report: DoctorReport): void {
+  const { violations, repairs } = report
+  print(
+    `${paint.bold(report.file)}  ${report.format}, ${violations.length === 0 ? paint.green('healthy') : `${violations.length} found`}`,
+  )
+  for (const violation of violations) {
+    const severity = violation.severity === 'reject' ? paint.red('reject') : paint.yellow('warn  ')
+    print(`  ${severity}  ${place(violation.line)}${violation.rule}  ${violation.message}`)
+  }
+  if (repairs.length > 0) print(report.out === null ? '  --fix would:' : '  repaired:')
+  for (const repair of repairs) print(`    ${place(repair.line)}${repair.rule}  ${repair.what}`)
+  if (report.out !== null) print(`  out     ${report.out}${isSick(report) ? paint.red('  (still not legal)') : ''}`)
+}
+
+function place(line: number | null): string {
+  return line === null ? '' : `line ${line}  `
+}

@@ -1,0 +1,17 @@
+/** The commands; each is loaded only when it runs (or when the help of all is shown). */
+import type { Command } from 'commander'
+
+interface CommandModule {
+  register(program: Command): void
+}
+
+export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = {
+  sessions: () => import('./sessions.ts'),
+  analyze: () => import('./analyze.ts'),
+  compact: () => import('./compact.ts'),
+  restore: () => import('./restore.ts'),
+  doctor: () => import('./doctor.ts'),
+  recall: () => import('./recall.ts'),
+  gc: () => import('./gc.ts'),
+  glance: () => import('./glance.ts'),
+}

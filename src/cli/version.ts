@@ -1,0 +1,2 @@
+/** Inlined so that `--version` reads no file; a test compares it with package.json. */
+export const VERSION = '0.1.0'

@@ -1,0 +1,180 @@
+/**
+ * `analyze`: where a session's context went and what each rule would free. Reads sizes only, so a file of a gigabyte
+ * needs a fraction of it in memory. Tokens are those of the view, calibrated to the session's recorded usage.
+ */
+import { type Calibration, calibrate } from '../core/calibration.ts'
+import { economize } from '../core/economy.ts'
+import { exchangesOf, type Transcript, turnsOf, viewTokens } from '../core/transcript.ts'
+import type { BadLine } from '../formats/format.ts'
+import { breakdownOf, type Kind } from './breakdown.ts'
+import { limitOf, onlyRules, RULE_NAMES } from './policy.ts'
+import { type Reading, readSession } from './read.ts'
+import { openSource } from './source.ts'
+import { tokenScale } from './token-scale.ts'
+import { type CacheUse, type ContextGrowth, cacheUse, contextGrowth } from './usage.ts'
+
+export interface AnalyzeOptions {
+  /** Files of the session's subagents. */
+  readonly subagents?: readonly string[]
+  readonly onBytes?: (bytes: number) => void
+}
+
+/** The JSON contract of `analyze`. */
+export interface Analysis {
+  readonly file: string
+  readonly format: string
+  readonly model: string | null
+  readonly entries: number
+  readonly badLines: readonly BadLine[]
+  readonly threads: readonly ThreadSize[]
+  readonly tokens: {
+    readonly total: number
+    readonly byKind: Readonly<Record<Kind, number>>
+    readonly byTool: Readonly<Record<string, number>>
+  }
+  readonly context: ContextGrowth
+  readonly cache: CacheUse
+  readonly delegation: Delegation
+  readonly calibration: Pick<Nullable<Calibration>, 'charsPerToken' | 'floor' | 'p50Error' | 'p90Error'>
+  readonly compactions: number
+  readonly denials: number
+  readonly apiErrors: number
+  readonly interrupts: number
+  readonly danglingCalls: number
+  /** Tokens that each rule alone would free. */
+  readonly could: Readonly<Record<string, number>>
+}
+
+type Nullable<T> = { readonly [Key in keyof T]: T[Key] | null }
+
+interface ThreadSize {
+  readonly name: string
+  readonly turns: number
+  readonly calls: number
+  readonly tokens: number
+}
+
+/** How much of the work went to workers; shares are 0 to 1. */
+interface Delegation {
+  readonly turnShare: number
+  readonly charShare: number
+  readonly mainCalls: number
+  readonly workerCalls: number
+}
+
+/** @throws SpillwayError for an input that cannot be read; an unreadable line is reported, not thrown */
+export async function analyzeSession(file: string, options: AnalyzeOptions = {}): Promise<Analysis> {
+  const reading = await readSession(await openSource(file), { sizesOnly: true }, options.onBytes)
+  const workers = [...reading.session.others]
+  for (const subagent of options.subagents ?? []) {
+    const { session } = await readSession(await openSource(subagent), { sizesOnly: true }, options.onBytes)
+    workers.push({ ...session.main, thread: threadName(subagent) })
+  }
+  return analysisOf(reading, workers)
+}
+
+function threadName(subagent: string): string {
+  return /([^/]*)\.jsonl/.exec(subagent)?.[1] ?? subagent
+}
+
+function analysisOf(reading: Reading, workers: readonly Transcript[]): Analysis {
+  const { session } = reading
+  const { facts, main } = session
+  const scale = tokenScale(session)
+  const breakdown = breakdownOf(main)
+  const threads = [main, ...workers].map((thread) => measured(thread))
+  const calibration = calibrate(main)
+  return {
+    file: reading.source.file,
+    format: facts.format,
+    model: main.model ?? null,
+    entries: facts.entries,
+    badLines: facts.badLines,
+    threads: threads.map(({ name, turns, calls, tokens }) => ({ name, turns, calls, tokens: scale(tokens) })),
+    tokens: {
+      total: scale(breakdown.total),
+      byKind: scaled(breakdown.byKind, scale),
+      byTool: scaled(breakdown.byTool, scale),
+    },
+    context: contextGrowth(facts.requests, limitOf(session)),
+    cache: cacheUse(facts.requests),
+    delegation: delegationOf(threads),
+    calibration: {
+      charsPerToken: calibration?.charsPerToken ?? null,
+      floor: calibration === undefined ? null : Math.round(calibration.floor),
+      p50Error: calibration?.p50Error ?? null,
+      p90Error: calibration?.p90Error ?? null,
+    },
+    compactions: facts.compactions,
+    denials: denialsIn(main),
+    apiErrors: facts.apiErrors,
+    interrupts: facts.interrupts,
+    danglingCalls: exchangesOf(main).filter((exchange) => exchange.result === undefined).length,
+    could: scaled(couldFree(reading), scale),
+  }
+}
+
+function scaled<Key extends string>(
+  sums: Readonly<Record<Key, number>>,
+  scale: (estimate: number) => number,
+): Record<Key, number> {
+  const entries = Object.entries<number>(sums).map(([key, value]) => [key, scale(value)])
+  return Object.fromEntries(entries) as Record<Key, number>
+}
+
+function measured(thread: Transcript): ThreadSize & { readonly chars: number } {
+  let chars = 0
+  for (const message of thread.messages) for (const block of message.blocks) chars += block.chars
+  return {
+    name: thread.thread,
+    turns: turnsOf(thread).length,
+    calls: exchangesOf(thread).length,
+    tokens: viewTokens(thread),
+    chars,
+  }
+}
+
+function delegationOf(threads: readonly (ThreadSize & { readonly chars: number })[]): Delegation {
+  const [main, ...workers] = threads
+  const sum = (of: (thread: ThreadSize & { readonly chars: number }) => number) =>
+    workers.reduce((total, worker) => total + of(worker), 0)
+  const share = (part: number, rest: number) => (part + rest === 0 ? 0 : part / (part + rest))
+  return {
+    turnShare: share(
+      sum((thread) => thread.turns),
+      main?.turns ?? 0,
+    ),
+    charShare: share(
+      sum((thread) => thread.chars),
+      main?.chars ?? 0,
+    ),
+    mainCalls: main?.calls ?? 0,
+    workerCalls: sum((thread) => thread.calls),
+  }
+}
+
+/** Refused calls; what was stopped while it ran is no refusal. */
+function denialsIn(transcript: Transcript): number {
+  let denials = 0
+  for (const message of transcript.messages) {
+    for (const block of message.blocks) {
+      if (block.type === 'result' && block.denied !== undefined && block.denied !== 'stopped') denials++
+    }
+  }
+  return denials
+}
+
+/** Estimated tokens that each rule frees when it is the only one. */
+function couldFree({ session }: Reading): Record<string, number> {
+  const free: Record<string, number> = {}
+  for (const rule of RULE_NAMES) {
+    const { report } = economize(session.main, onlyRules([rule]), {
+      now: 0,
+      limit: limitOf(session),
+      epoch: 'asked',
+      repair: false,
+    })
+    free[rule] = report.byRule[rule]?.tokens ?? 0
+  }
+  return free
+}

@@ -1,0 +1,149 @@
+/**
+ * `compact`: a recorded session in, a smaller one out that is legal, resumes and can be restored byte for byte.
+ *
+ * Order of events, so that a run killed anywhere loses nothing: the output is written under a temporary name and
+ * proved by reading it again; what it no longer holds goes to the archive in one transaction; only then does the
+ * output get its name (in place: after the original got its backup name).
+ */
+import { randomUUID } from 'node:crypto'
+import { type Economized, economize } from '../core/economy.ts'
+import { SpillwayError } from '../core/errors.ts'
+import type { Violation } from '../core/legality/index.ts'
+import { resumeCommand } from '../formats/places.ts'
+import { archiveRewriting } from './archive-rewriting.ts'
+import { type CompactReport, compactReport } from './compact-report.ts'
+import { copyCompanions, forkedFile } from './fork.ts'
+import { realFile, refuseBusy, replaceInPlace } from './in-place.ts'
+import { choosePolicy, limitOf } from './policy.ts'
+import { rejections, violationsOf } from './proof.ts'
+import { type Reading, readSession } from './read.ts'
+import { inMemory, rewriteSession } from './rewrite.ts'
+import { openSource } from './source.ts'
+import { discard, publishNew, refuseExisting, type StagedFile, stageFile } from './staged-file.ts'
+
+/** How often the session's bytes are read: to understand, to write, to prove. `onBytes` hears all of them. */
+export const COMPACT_PASSES = 3
+
+/**
+ * Where the result goes: a new file, a fork beside the original under a new session id, the original's own place,
+ * or nowhere (a dry run).
+ */
+export type CompactTarget =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'fork' }
+  | { readonly kind: 'in-place'; readonly force: boolean }
+  | { readonly kind: 'nowhere' }
+
+export interface CompactOptions {
+  readonly target: CompactTarget
+  /** Names of the rules to use; `none` writes the input back byte for byte. Default: all of the default policy. */
+  readonly rules?: readonly string[]
+  /** The archive's folder; default as DESIGN says. */
+  readonly archive?: string
+  readonly subagents?: readonly string[]
+  readonly onBytes?: (bytes: number) => void
+}
+
+/**
+ * Compacts one session file (`-` for standard input).
+ * @throws SpillwayError before anything was changed; the original is never touched except by `in-place`
+ */
+export async function compactSession(file: string, options: CompactOptions): Promise<CompactReport> {
+  const { target } = options
+  const { policy, repair } = choosePolicy(options.rules)
+  const path = target.kind === 'in-place' && file !== '-' ? realFile(file) : file
+  const source = await openSource(path, { rereadable: true })
+  if (target.kind === 'file') refuseExisting(target.path)
+  if (target.kind === 'in-place') {
+    if (!source.state) throw new SpillwayError('usage', `${file}: --in-place needs a file`)
+    refuseBusy(path, source.state, Date.now(), target.force)
+  }
+  const reading = await readSession(source, {}, options.onBytes)
+  const { session, format } = reading
+  const economized = economize(session.main, policy, {
+    now: Date.now(),
+    limit: limitOf(session),
+    epoch: 'asked',
+    repairs: repair ? format.repairs(session) : [],
+    repair,
+    answerLast: repair && (target.kind === 'fork' || target.kind === 'in-place'),
+    ...(session.main.model === undefined ? {} : { model: session.main.model }),
+  })
+  const job = { file, reading, economized, options, before: violationsOf(reading) }
+  if (target.kind === 'nowhere') return tryOnly(job)
+  if (target.kind === 'in-place' && economized.edits.length === 0) return compactReport({ ...job, out: path })
+  if (target.kind === 'fork') return writeFork(job)
+  return write(job, target.kind === 'file' ? target.path : path)
+}
+
+interface Job {
+  readonly file: string
+  readonly reading: Reading
+  readonly economized: Economized
+  readonly options: CompactOptions
+  readonly before: readonly Violation[]
+}
+
+async function tryOnly(job: Job): Promise<CompactReport> {
+  const { reading, economized, options } = job
+  const rewriting = rewriteSession(reading, economized.edits, undefined, options.onBytes)
+  const output = await readSession(await inMemory(job.file, rewriting.content), {}, options.onBytes)
+  return compactReport({ ...job, written: output.bytes, after: provenViolations(job, output) })
+}
+
+async function writeFork(job: Job): Promise<CompactReport> {
+  const from = job.reading.session.facts.id
+  if (from === undefined || job.file === '-') {
+    throw new SpillwayError('usage', `${job.file}: --fork needs a file with a session id; use -o OUT`)
+  }
+  const to = randomUUID()
+  const out = forkedFile(job.file, from, to)
+  const report = await write(job, out, { from, to })
+  return { ...report, id: to, resume: resumeCommand(job.reading.format.name, to, out) }
+}
+
+/** Writes, proves, archives, publishes. */
+async function write(job: Job, out: string, rename?: { from: string; to: string }): Promise<CompactReport> {
+  const { reading, economized, options } = job
+  const rewriting = rewriteSession(reading, economized.edits, rename, options.onBytes)
+  const mode = options.target.kind === 'in-place' ? reading.source.state?.mode : undefined
+  const staged = await stageFile(out, rewriting.content, mode)
+  try {
+    const output = await readSession(await openSource(staged.temporary), {}, options.onBytes)
+    const after = provenViolations(job, output)
+    const archive = await archiveRewriting(reading, economized.removed, rewriting, staged, options.archive)
+    const backup = await publish(job, staged, rename)
+    return compactReport({ ...job, out, written: staged.bytes, after, archive, ...(backup ? { backup } : {}) })
+  } catch (error) {
+    discard(staged)
+    throw error
+  }
+}
+
+async function publish(
+  job: Job,
+  staged: StagedFile,
+  rename?: { from: string; to: string },
+): Promise<string | undefined> {
+  const { state } = job.reading.source
+  if (job.options.target.kind === 'in-place' && state) return replaceInPlace(staged, staged.target, state)
+  if (rename) await copyCompanions(job.file, staged.target, rename.from, rename.to)
+  publishNew(staged)
+  return undefined
+}
+
+/** The output's violations. @throws SpillwayError when the output would be refused where the input was not */
+function provenViolations(job: Job, output: Reading): Violation[] {
+  const after = violationsOf(output)
+  const refused = rejections(after)
+  if (refused.length > rejections(job.before).length) {
+    const [first] = refused
+    const where = first?.line === undefined ? '' : ` on line ${first.line}`
+    const what = `${first?.rule}${where}: ${first?.message}`
+    throw new SpillwayError(
+      'conflict',
+      `${job.file}: the compacted session would not be legal (${what}); nothing was written`,
+    )
+  }
+  return after
+}

@@ -1,0 +1,193 @@
+/**
+ * The recorded sessions on this machine, this folder's first, then newest first.
+ *
+ * Finding them reads folders only (OpenClaw's first lines too, since its folders do not say where a session ran);
+ * describing one reads its head and tail, so thousands are listed in about a second. Only the count of calls needs
+ * the whole file: a search for one byte pattern, done where it is asked for.
+ */
+import { closeSync, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { Format } from '../formats/format.ts'
+import { FORMATS } from '../formats/index.ts'
+import { lineSplitter, parseLine } from '../formats/lines.ts'
+import { type Place, placesOf } from '../formats/places.ts'
+
+const HEAD_BYTES = 16 * 1024
+const TAIL_BYTES = 64 * 1024
+/** Where the small head or tail shows nothing: a first prompt or a last result can be long. */
+const LARGER = 16
+const SCAN_BYTES = 4 * 1024 * 1024
+
+/** What decides where sessions are looked for; passed in, so that tests need no process state. */
+export interface Machine {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly home: string
+  readonly cwd: string
+}
+
+export interface FoundSession {
+  readonly id: string
+  readonly format: string
+  readonly file: string
+  readonly bytes: number
+  /** Milliseconds since the epoch. */
+  readonly modified: number
+  /** It ran in the present working folder. */
+  readonly here: boolean
+}
+
+export interface SessionDescription {
+  readonly cwd?: string
+  readonly model?: string
+  /** The prompt and answer of the newest recorded request, in the provider's tokens. */
+  readonly tokens?: number
+}
+
+/** Every session in the known places. Folders that cannot be read are passed over: they are not ours. */
+export function discoverSessions(machine: Machine): FoundSession[] {
+  const found: FoundSession[] = []
+  const cwd = realPath(machine.cwd)
+  for (const place of placesOf(machine.environment, machine.home)) {
+    for (const folder of foldersOf(place)) {
+      const here = place.holdsSessionsOf(basename(folder), cwd)
+      for (const name of namesIn(folder)) {
+        const id = place.idOf(name)
+        if (id === undefined) continue
+        const file = join(folder, name)
+        const state = statSync(file, { throwIfNoEntry: false })
+        if (!state?.isFile()) continue
+        const ranHere = here ?? firstCwd(file) === cwd
+        found.push({ id, format: place.format, file, bytes: state.size, modified: state.mtimeMs, here: ranHere })
+      }
+    }
+  }
+  return found.sort((a, b) => Number(b.here) - Number(a.here) || b.modified - a.modified)
+}
+
+/** What the head and the tail of the file say. Never throws: a file that says nothing has an empty description. */
+export function describeSession(found: FoundSession): SessionDescription {
+  try {
+    const small = glimpse(found.file, HEAD_BYTES, TAIL_BYTES)
+    const enough = small.cwd !== undefined && small.model !== undefined && small.tokens !== undefined
+    if (enough || found.bytes <= HEAD_BYTES + TAIL_BYTES) return small
+    return { ...small, ...glimpse(found.file, HEAD_BYTES * LARGER, TAIL_BYTES * LARGER) }
+  } catch {
+    return {}
+  }
+}
+
+/** Calls recorded in the file, those of inline subagents and abandoned branches included. */
+export function countCalls(found: FoundSession, machine: Machine): number | undefined {
+  const place = placesOf(machine.environment, machine.home).find((candidate) => candidate.format === found.format)
+  if (!place || found.file.endsWith('.gz')) return undefined
+  const mark = Buffer.from(place.callMark)
+  const buffer = Buffer.allocUnsafe(SCAN_BYTES)
+  let count = 0
+  let kept = 0
+  withFile(found.file, (descriptor) => {
+    for (;;) {
+      const read = readSync(descriptor, buffer, kept, SCAN_BYTES - kept, null)
+      if (read === 0) return
+      const filled = buffer.subarray(0, kept + read)
+      let from = 0
+      for (let at = filled.indexOf(mark); at >= 0; at = filled.indexOf(mark, from)) {
+        count++
+        from = at + mark.length
+      }
+      const rest = Math.max(from, filled.length - mark.length + 1)
+      filled.copy(buffer, 0, rest)
+      kept = filled.length - rest
+    }
+  })
+  return count
+}
+
+function glimpse(file: string, headBytes: number, tailBytes: number): SessionDescription {
+  const { head, tail } = ends(file, headBytes, tailBytes)
+  const splitter = lineSplitter()
+  const lines = splitter.push(head)
+  // Without the newline a tail glued to a cut head would be read as one line.
+  lines.push(...splitter.push(tail.length > 0 ? Buffer.concat([Buffer.from('\n'), tail]) : tail), ...splitter.finish())
+  const first = lines.slice(0, 40).flatMap((line) => parseLine(line).entries.map((entry) => entry.value))
+  const format: Format | undefined = FORMATS.find((candidate) => candidate.detect(first.slice(0, 20)))
+  if (!format) return {}
+  const reader = format.reader({ sizesOnly: true, fileName: file })
+  for (const line of lines) reader.push(line)
+  const { facts, main } = reader.finish()
+  const last = facts.requests.at(-1)
+  const model = last?.model ?? main.model
+  const usage = last?.usage
+  return {
+    ...(facts.cwd === undefined ? {} : { cwd: facts.cwd }),
+    ...(model === undefined ? {} : { model }),
+    ...(usage ? { tokens: usage.input + usage.cacheRead + usage.cacheWrite + usage.output } : {}),
+  }
+}
+
+/** The first and the last bytes of a file; the tail starts at a line and is empty where the head is all. */
+function ends(file: string, headBytes: number, tailBytes: number): { head: Buffer; tail: Buffer } {
+  let head: Buffer = Buffer.alloc(0)
+  let tail: Buffer = Buffer.alloc(0)
+  withFile(file, (descriptor) => {
+    head = part(descriptor, 0, headBytes)
+    const size = statSync(file).size
+    if (size <= head.length) return
+    const start = Math.max(head.length, size - tailBytes)
+    const raw = part(descriptor, start, size - start)
+    if (start === head.length) {
+      head = Buffer.concat([head, raw])
+      return
+    }
+    tail = raw.subarray(raw.indexOf(0x0a) + 1)
+  })
+  return { head, tail }
+}
+
+function part(descriptor: number, position: number, length: number): Buffer {
+  const buffer = Buffer.alloc(length)
+  return buffer.subarray(0, readSync(descriptor, buffer, 0, length, position))
+}
+
+function withFile(file: string, use: (descriptor: number) => void): void {
+  const descriptor = openSync(file, 'r')
+  try {
+    use(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function foldersOf(place: Place): string[] {
+  let folders = [place.root]
+  for (const level of place.levels) {
+    folders = folders.flatMap((folder) =>
+      level === '*' ? namesIn(folder).map((name) => join(folder, name)) : [join(folder, level)],
+    )
+  }
+  return folders
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+/** The working folder that the first lines record. */
+function firstCwd(file: string): string | undefined {
+  try {
+    return glimpse(file, HEAD_BYTES / 4, 0).cwd
+  } catch {
+    return undefined
+  }
+}
+
+function realPath(folder: string): string {
+  try {
+    return realpathSync(folder)
+  } catch {
+    return folder
+  }
+}
