@@ -1,0 +1,140 @@
+import Anthropic from '@anthropic-ai/sdk'
+import { afterEach, describe, expect, it } from 'vitest'
+import {
+  answer,
+  call,
+  overloaded,
+  promptTooLong,
+  rateLimited,
+  type ScriptedModel,
+  type ScriptedModelOptions,
+  say,
+  scriptedModel,
+  serverError,
+  think,
+} from './index.ts'
+
+const running: ScriptedModel[] = []
+afterEach(async () => {
+  for (const model of running.splice(0)) await model.close()
+})
+
+async function start(options: ScriptedModelOptions): Promise<{ model: ScriptedModel; client: Anthropic }> {
+  const model = await scriptedModel(options)
+  running.push(model)
+  return { model, client: new Anthropic({ baseURL: model.url, apiKey: 'dummy', maxRetries: 0 }) }
+}
+
+const HELLO = {
+  model: 'claude-opus-5-5',
+  max_tokens: 1000,
+  messages: [{ role: 'user' as const, content: 'Hello' }],
+}
+
+describe('the scripted model, seen by the official client', () => {
+  it('answers a list in order, whole', async () => {
+    const { client } = await start({ script: [answer(say('One')), answer(call('Bash', { command: 'ls' }))] })
+    const first = await client.messages.create(HELLO)
+    expect(first.content).toEqual([{ type: 'text', text: 'One' }])
+    expect(first.stop_reason).toBe('end_turn')
+    const second = await client.messages.create(HELLO)
+    expect(second.content).toMatchObject([{ type: 'tool_use', name: 'Bash', input: { command: 'ls' } }])
+    expect(second.stop_reason).toBe('tool_use')
+    expect(second.id).not.toBe(first.id)
+  })
+
+  it('streams the same answer that it gives whole', async () => {
+    const long = 'a long line of text, '.repeat(100)
+    const script = () => answer(think('Hm, 🛳️.'), say(long), call('Write', { file: 'a.txt', text: long }))
+    const { client } = await start({ script })
+    const streamed = await client.messages.stream(HELLO).finalMessage()
+    expect(streamed.content).toMatchObject([
+      { type: 'thinking', thinking: 'Hm, 🛳️.', signature: expect.stringMatching(/^sig-/) },
+      { type: 'text', text: long },
+      { type: 'tool_use', name: 'Write', input: { file: 'a.txt', text: long } },
+    ])
+    expect(streamed.stop_reason).toBe('tool_use')
+    expect(streamed.usage.output_tokens).toBeGreaterThan(2 * Math.floor(long.length / 4))
+  })
+
+  it('asks a function, with the request as it came', async () => {
+    const { model, client } = await start({ script: (request) => answer(say(`${request.body.messages.length}`)) })
+    const reply = await client.messages.create(HELLO)
+    expect(reply.content).toEqual([{ type: 'text', text: '1' }])
+    expect(model.requests).toHaveLength(1)
+    expect(JSON.parse(model.requests[0]?.text ?? '')).toEqual(model.requests[0]?.body)
+    expect(model.requests[0]).toMatchObject({ status: 200, path: '/v1/messages' })
+    expect(model.requests[0]?.headers['content-type']).toBe('application/json')
+  })
+
+  it('says so when the script has no reply left', async () => {
+    const { client } = await start({ script: [] })
+    await expect(client.messages.create(HELLO)).rejects.toThrow(/no reply left/)
+  })
+
+  it('counts tokens: more text, more tokens, and the sum of usage is the count', async () => {
+    const { client } = await start({ script: () => answer(say('ok')) })
+    const count = await client.messages.countTokens({ model: HELLO.model, messages: HELLO.messages })
+    const longer = await client.messages.countTokens({
+      model: HELLO.model,
+      messages: [{ role: 'user', content: `Hello${'!'.repeat(400)}` }],
+    })
+    expect(longer.input_tokens - count.input_tokens).toBe(100)
+    const { usage } = await client.messages.create(HELLO)
+    expect(usage.input_tokens).toBe(count.input_tokens)
+  })
+
+  it.each([
+    ['an overload', overloaded(), 529, 'overloaded_error'],
+    ['a rate limit', rateLimited(7), 429, 'rate_limit_error'],
+    ['a server error', serverError(), 500, 'api_error'],
+    ['an overflow', promptTooLong(210_000, 200_000), 400, 'invalid_request_error'],
+  ])('fails with %s', async (_, failure, status, type) => {
+    const { model, client } = await start({ script: [failure, answer(say('again'))] })
+    const error = await client.messages.create(HELLO).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ status, error: { type: 'error', error: { type, message: failure.message } } })
+    if (error instanceof Anthropic.RateLimitError) expect(error.headers?.get('retry-after')).toBe('7')
+    expect(model.requests[0]?.status).toBe(status)
+    expect((await client.messages.create(HELLO)).content).toEqual([{ type: 'text', text: 'again' }])
+  })
+
+  it('drops the connection before the answer', async () => {
+    const { client } = await start({ script: [{ drop: 'before-answer' }] })
+    await expect(client.messages.create(HELLO)).rejects.toBeInstanceOf(Anthropic.APIConnectionError)
+  })
+
+  it('drops the connection in the middle of the answer', async () => {
+    const { client } = await start({ script: [{ drop: 'mid-answer' }] })
+    let text = ''
+    const stream = client.messages.stream(HELLO).on('text', (delta) => {
+      text += delta
+    })
+    await expect(stream.finalMessage()).rejects.toThrow()
+    expect(text).not.toBe('')
+  })
+
+  it('stalls until the client leaves', async () => {
+    const { client } = await start({ script: [{ stall: true, content: [say('I begin')] }] })
+    const stream = client.messages.stream(HELLO)
+    stream.on('text', () => stream.abort())
+    await expect(stream.finalMessage()).rejects.toBeInstanceOf(Anthropic.APIUserAbortError)
+  })
+
+  it('refuses what is no request', async () => {
+    const { model } = await start({ script: [] })
+    const post = (path: string, body: string) => fetch(model.url + path, { method: 'POST', body })
+    expect((await post('/v1/messages', '{')).status).toBe(400)
+    expect((await post('/v1/messages', '{"model":"m"}')).status).toBe(400)
+    expect((await post('/v1/elsewhere', '{}')).status).toBe(404)
+    expect(model.requests).toHaveLength(0)
+  })
+
+  it('reports an error of the script instead of hanging', async () => {
+    const { client } = await start({
+      script: () => {
+        throw new Error('the script is broken')
+      },
+    })
+    await expect(client.messages.create(HELLO)).rejects.toThrow(/the script is broken/)
+  })
+})
