@@ -118,19 +118,24 @@ function sum(items: readonly LongArgument[], field: 'chars' | 'tokens'): number 
   return items.reduce((total, item) => total + item[field], 0)
 }
 
-export function callBlock(
-  at: Address,
-  call: { readonly id: string; readonly tool: string; readonly input: JsonObject },
-  options: BlockOptions = {},
-): CallBlock {
-  const size = measureInput(call.input)
+export interface CallFacts {
+  readonly id: string
+  readonly tool: string
+  readonly input: JsonObject
+  /** What of the input the model is sent, where a harness records more than that. */
+  readonly sent?: JsonObject
+}
+
+export function callBlock(at: Address, call: CallFacts, options: BlockOptions = {}): CallBlock {
+  const sent = call.sent ?? call.input
+  const size = measureInput(sent)
   return {
     type: 'call',
     at,
     id: call.id,
     tool: call.tool,
     input: options.sizesOnly ? shortened(call.input) : call.input,
-    longArguments: longStrings(call.input),
+    longArguments: longStrings(sent),
     chars: size.chars + call.tool.length,
     tokens: size.tokens + estimateTokens(call.tool),
   }

@@ -13,7 +13,7 @@ import {
 } from './calibration.ts'
 import type { Block, Message, Transcript, Usage } from './transcript.ts'
 
-const TRUTH = { floor: 30_000, scale: 1.3, thinkingScale: 0.8, perRequest: 40 }
+const TRUTH = { intercept: 30_000, scale: 1.3, thinkingScale: 0.8, perRequest: 40 }
 
 /** Requests of a session whose provider counts as TRUTH says, plus what `unexplained` adds to a growth. */
 function session(
@@ -65,7 +65,7 @@ describe('fitPrompt', () => {
     const fitted = fitPrompt(session(varied))
     expect(fitted?.scale).toBeCloseTo(TRUTH.scale, 1)
     expect(fitted?.thinkingScale).toBeLessThan(0.9)
-    expect(Math.abs((fitted?.floor ?? 0) - TRUTH.floor)).toBeLessThan(3_000)
+    expect(Math.abs((fitted?.intercept ?? 0) - TRUTH.intercept)).toBeLessThan(3_000)
   })
 
   it('predicts what comes from what was', () => {
@@ -106,7 +106,7 @@ describe('fitPrompt', () => {
 
   it('takes the expected factors while there is one request only', () => {
     expect(fitPrompt([{ size: { chars: 10, tokens: 500, thinking: 0, requests: 0 }, prompt: 20_500 }])).toEqual({
-      floor: 20_000,
+      intercept: 20_000,
       scale: 1,
       thinkingScale: 1,
       perRequest: 0,

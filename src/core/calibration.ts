@@ -27,20 +27,24 @@ export interface PromptPoint {
   readonly prompt: number
 }
 
-/** The prompt of a view: floor + scale * tokens + thinkingScale * thinking + perRequest * requests. */
+/** The prompt of a view: intercept + scale * tokens + thinkingScale * thinking + perRequest * requests. */
 export interface PromptFit {
-  readonly floor: number
+  /** Tokens: the floor, and whatever else the last request held or lacked against its recorded view. */
+  readonly intercept: number
   readonly scale: number
   readonly thinkingScale: number
   readonly perRequest: number
 }
 
-export interface Calibration extends PromptFit {
-  /** Characters of the view for each token beyond the floor. */
+export interface Calibration {
+  /** Tokens before the view, as the first recorded request tells; never below 0. */
+  readonly floor: number
+  /** Characters of the view for each of its calibrated tokens. */
   readonly charsPerToken: number
   /** Relative errors (0.01 = 1 %) of predictions for the later half of each stretch from its earlier half; null below 4 requests. */
   readonly p50Error: number | null
   readonly p90Error: number | null
+  readonly fit: PromptFit
 }
 
 /** Tokens around one block (type, id, name, role), from the same fit as the weights of core/tokens. */
@@ -143,12 +147,16 @@ export function fitPrompt(points: readonly PromptPoint[]): PromptFit | undefined
   if (!last) return undefined
   const factors = robustFactors(growthsOf(points))
   const [scale, thinkingScale, perRequest] = factors
-  return { floor: last.prompt - dot(factors, factorsOf(last.size)), scale, thinkingScale, perRequest }
+  return { intercept: last.prompt - dot(factors, factorsOf(last.size)), scale, thinkingScale, perRequest }
+}
+
+function viewTokens({ scale, thinkingScale, perRequest }: PromptFit, size: ViewSize): number {
+  return dot([scale, thinkingScale, perRequest], factorsOf(size))
 }
 
 /** Predicted tokens of the prompt for a view of this size. */
 export function predictPrompt(fit: PromptFit, size: ViewSize): number {
-  return fit.floor + dot([fit.scale, fit.thinkingScale, fit.perRequest], factorsOf(size))
+  return fit.intercept + viewTokens(fit, size)
 }
 
 function growthsOf(points: readonly PromptPoint[]): Growth[] {
@@ -254,22 +262,19 @@ export function quantile(numbers: readonly number[], share: number): number | nu
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(share * sorted.length) - 1))] ?? null
 }
 
-/**
- * Calibrates a transcript's estimates from its recorded usage; undefined when none is recorded. Reads the newest
- * stretch for the floor, all of them for the factors. `floor` is never below 0.
- */
+/** Calibrates a transcript's estimates from its recorded usage; undefined when none is recorded. */
 export function calibrate(transcript: Transcript): Calibration | undefined {
   const points = promptPoints(transcript)
-  const fit = fitPrompt(points)
+  const fitted = fitPrompt(points)
+  const first = points[0]
   const last = points.at(-1)
-  if (!fit || !last) return undefined
+  if (!fitted || !first || !last) return undefined
   const errors = stretchesOf(points).flatMap((stretch) => heldOutErrors(stretch))
-  const viewTokens = Math.max(1, last.prompt - Math.max(0, fit.floor))
   return {
-    ...fit,
-    floor: Math.max(0, fit.floor),
-    charsPerToken: last.size.chars / viewTokens,
+    floor: Math.max(0, first.prompt - viewTokens(fitted, first.size)),
+    charsPerToken: last.size.chars / Math.max(1, viewTokens(fitted, last.size)),
     p50Error: quantile(errors, 0.5),
     p90Error: quantile(errors, 0.9),
+    fit: fitted,
   }
 }

@@ -56,11 +56,7 @@ function readBlock(item: unknown, index: number, context: ContentContext): Block
         options,
       )
     case 'tool_use':
-      return callBlock(
-        at,
-        { id: textOf(block.id) ?? '', tool: textOf(block.name) ?? '', input: jsonObject(block.input) },
-        options,
-      )
+      return readCall(at, block, options)
     case 'tool_result':
       return readResult(block, index, context)
     case 'image':
@@ -70,6 +66,17 @@ function readBlock(item: unknown, index: number, context: ContentContext): Block
     }
   }
   return opaqueBlock(at, textOf(block.type) ?? 'unknown', JSON.stringify(block))
+}
+
+/**
+ * Claude Code writes the plan's file into the recorded call of ExitPlanMode; the model is sent the call as it made
+ * it: in 11 of 11 recorded calls the prompt did not grow by the plan (docs/tokens.md).
+ */
+function readCall(at: Address, block: Fields, options: { readonly sizesOnly: boolean }): Block {
+  const call = { id: textOf(block.id) ?? '', tool: textOf(block.name) ?? '', input: jsonObject(block.input) }
+  if (call.tool !== 'ExitPlanMode') return callBlock(at, call, options)
+  const { plan: _, ...sent } = call.input
+  return callBlock(at, { ...call, sent }, options)
 }
 
 function sealedThinking(at: Address, block: Fields, options: { readonly sizesOnly: boolean }): Block {
