@@ -14,13 +14,16 @@ import {
   stretchesOf,
   type Training,
 } from '../src/core/calibration.ts'
-import { claudeCodeReader } from '../src/formats/claude-code/index.ts'
-import type { Session, SourceLine } from '../src/formats/format.ts'
-import { lineSplitter } from '../src/formats/lines.ts'
+import type { Format, Session, SourceLine } from '../src/formats/format.ts'
+import { FORMATS } from '../src/formats/index.ts'
+import { lineSplitter, parseLine } from '../src/formats/lines.ts'
 import { hasData, noticeMissing, sessionFiles } from '../test/support/shared.ts'
 
 /** What we hold ourselves to: both errors at most this share of the baseline's. */
 const WANTED_SHARE = 0.75
+const FOLDERS = ['claude-code', 'pi', 'openclaw']
+/** Entries a format is detected from. */
+const DETECT_ENTRIES = 20
 
 interface Errors {
   readonly name: string
@@ -30,7 +33,7 @@ interface Errors {
 
 export async function benchCalibration(): Promise<void> {
   if (!hasData) return noticeMissing('the shared data')
-  const sessions = sessionFiles('claude-code').map(sessionErrors)
+  const sessions = FOLDERS.flatMap(sessionFiles).map(sessionErrors)
   const pooled: Errors = {
     name: 'all sessions',
     ours: sessions.flatMap((session) => session.ours),
@@ -58,11 +61,12 @@ function sessionErrors(file: string): Errors {
 /** The recorded requests of the view before each compaction and at the end. */
 function segmentsOf(file: string): PromptPoint[][] {
   const lines = linesOf(file)
-  const whole = read(lines)
+  const format = formatOf(lines, file)
+  const whole = read(format, lines)
   const lastEntries = new Map(whole.facts.requests.map((request) => [request.segment, request.entry]))
   return [...lastEntries.values()].map((entry) => {
     const last = whole.main.links.find((link) => link.entry === entry)?.line ?? lines.length
-    return promptPoints(read(lines.slice(0, last)).main)
+    return promptPoints(read(format, lines.slice(0, last)).main)
   })
 }
 
@@ -72,8 +76,15 @@ function linesOf(file: string): SourceLine[] {
   return [...splitter.push(file.endsWith('.gz') ? gunzipSync(bytes) : bytes), ...splitter.finish()]
 }
 
-function read(lines: readonly SourceLine[]): Session {
-  const reader = claudeCodeReader({ sizesOnly: true })
+function formatOf(lines: readonly SourceLine[], file: string): Format {
+  const first = lines.slice(0, DETECT_ENTRIES).flatMap((line) => parseLine(line).entries.map((entry) => entry.value))
+  const format = FORMATS.find((candidate) => candidate.detect(first))
+  if (!format) throw new Error(`${file} is of no known format`)
+  return format
+}
+
+function read(format: Format, lines: readonly SourceLine[]): Session {
+  const reader = format.reader({ sizesOnly: true })
   for (const line of lines) reader.push(line)
   return reader.finish()
 }
