@@ -2,7 +2,7 @@
  * Runs the real Claude Code binary of the Agent SDK against a scripted model, on loopback only, in a home of its
  * own: no setting, credential or session of the person who runs the tests is read or written.
  */
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -140,4 +140,13 @@ function environmentFor(home: ClaudeHome, modelUrl: string): Record<string, stri
     DISABLE_AUTOUPDATER: '1',
     CLAUDE_CODE_MAX_RETRIES: '1',
   }
+}
+
+/** Puts a recorded session where the binary looks for it, with the transcripts of its subagents. */
+export function placeSession(home: ClaudeHome, file: string, sessionId: string): string {
+  const target = join(home.sessions, `${sessionId}.jsonl`)
+  copyFileSync(file, target)
+  const beside = file.replace(/\.jsonl$/, '')
+  if (existsSync(beside)) cpSync(beside, join(home.sessions, sessionId), { recursive: true })
+  return target
 }
