@@ -1,9 +1,9 @@
 /** From a native message's content (a string or an array of blocks) to measured neutral blocks. */
 import { callBlock, mediaBlock, opaqueBlock, resultBlock, textBlock, thinkingBlock } from '../../core/blocks.ts'
-import type { Address, Block, MediaPart, ResultBlock, ResultPart } from '../../core/transcript.ts'
+import type { Address, Block, JsonObject, MediaPart, ResultBlock, ResultPart, Usage } from '../../core/transcript.ts'
+import { type Fields, fieldsOf, numberOf, textOf } from '../fields.ts'
 import { base64Bytes, imageSize } from '../image-size.ts'
 import { denialOf, partialOutput } from './denial.ts'
-import { countOf, type Fields, fieldsOf, jsonObject, textOf } from './fields.ts'
 
 /** The harness's own answer to a call that a crash left open (message-rules D06). */
 const HARNESS_ANSWER = "[Tool call interrupted: the session ended before this call's result was recorded"
@@ -73,7 +73,11 @@ function readBlock(item: unknown, index: number, context: ContentContext): Block
  * it: in 11 of 11 recorded calls the prompt did not grow by the plan (docs/tokens.md).
  */
 function readCall(at: Address, block: Fields, options: { readonly sizesOnly: boolean }): Block {
-  const call = { id: textOf(block.id) ?? '', tool: textOf(block.name) ?? '', input: jsonObject(block.input) }
+  const call = {
+    id: textOf(block.id) ?? '',
+    tool: textOf(block.name) ?? '',
+    input: (fieldsOf(block.input) ?? {}) as JsonObject,
+  }
   if (call.tool !== 'ExitPlanMode') return callBlock(at, call, options)
   const { plan: _, ...sent } = call.input
   return callBlock(at, { ...call, sent }, options)
@@ -150,15 +154,13 @@ export function readRendered(rendered: unknown, context: ContentContext): Block[
 }
 
 /** Tokens a request was billed for, as recorded; undefined where the entry has none. */
-export function usageOf(
-  value: unknown,
-): { input: number; cacheRead: number; cacheWrite: number; output: number } | undefined {
+export function usageOf(value: unknown): Usage | undefined {
   const usage = fieldsOf(value)
   if (!usage) return undefined
   return {
-    input: countOf(usage.input_tokens),
-    cacheRead: countOf(usage.cache_read_input_tokens),
-    cacheWrite: countOf(usage.cache_creation_input_tokens),
-    output: countOf(usage.output_tokens),
+    input: numberOf(usage.input_tokens) ?? 0,
+    cacheRead: numberOf(usage.cache_read_input_tokens) ?? 0,
+    cacheWrite: numberOf(usage.cache_creation_input_tokens) ?? 0,
+    output: numberOf(usage.output_tokens) ?? 0,
   }
 }

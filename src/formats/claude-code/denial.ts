@@ -5,7 +5,7 @@
  * same kind, and so is one that needed an approval nobody could give. The first match wins.
  */
 import type { Denial } from '../../core/transcript.ts'
-import { type Fields, fieldsOf, textOf } from './fields.ts'
+import { type Fields, fieldsOf, textOf } from '../fields.ts'
 
 const STOPPED_WHILE_RUNNING = 'Correction to the text above'
 /** The harness's words for a refused or stopped call, whole or behind what the call had put out. */

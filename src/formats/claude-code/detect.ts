@@ -1,5 +1,5 @@
 /** Is this a Claude Code session? */
-import { fieldsOf } from './fields.ts'
+import { fieldsOf } from '../fields.ts'
 
 const TYPES = new Set(['user', 'assistant', 'attachment', 'system', 'progress', 'summary', 'queue-operation'])
 

@@ -1,7 +1,8 @@
 /** What a session says about itself, collected while its entries pass. */
+
+import { type Fields, textOf } from '../fields.ts'
 import type { RecordedRequest, SessionFacts } from '../format.ts'
 import type { Entry } from './entry.ts'
-import { type Fields, textOf } from './fields.ts'
 
 type CollectedFacts = Pick<
   SessionFacts,

@@ -1,9 +1,9 @@
 /** One recorded object to the facts kept of it. */
 import { isSpillwayText } from '../../core/pointer.ts'
 import type { Block, MessageKind, Role } from '../../core/transcript.ts'
+import { type Fields, fieldsOf, textOf } from '../fields.ts'
 import { type ContentContext, readContent, readRendered, usageOf } from './content.ts'
 import { type Entry, isChainType, type Oddity, type Preserved, type References, type Sent } from './entry.ts'
-import { type Fields, fieldsOf, textOf, timeOf } from './fields.ts'
 import { holdsLongString } from './long-strings.ts'
 
 const SYNTHETIC_MODEL = '<synthetic>'
@@ -125,6 +125,12 @@ function preservedOf(metadata: Fields | undefined): Preserved | undefined {
     head: textOf(segment?.headUuid),
     tail: textOf(segment?.tailUuid),
   }
+}
+
+/** Milliseconds since the epoch of an ISO time, undefined when it is none. */
+function timeOf(value: unknown): number | undefined {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  return Number.isNaN(time) ? undefined : time
 }
 
 function textsOf(value: unknown): string[] {

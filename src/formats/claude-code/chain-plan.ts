@@ -1,0 +1,246 @@
+/**
+ * What edits do to the chain: entries that leave are bridged to the nearest living ancestor, new ones are woven in,
+ * moved ones re-linked, and every other reference follows.
+ */
+import type { EditOf } from '../../core/edits.ts'
+import type { JsonValue } from '../../core/transcript.ts'
+import { livingAncestors, ROOT } from './chain.ts'
+import { type EditPlan, planOf } from './edit-plan.ts'
+import type { Preserved } from './entry.ts'
+import { answerKey, derivedKey } from './identity.ts'
+import type { Native } from './session.ts'
+
+/** An entry that an edit adds behind `behind`. */
+export interface AddedEntry {
+  readonly key: string
+  readonly behind: number
+  /** What its identity is derived from: the key of the entry it follows, or of the nearest one before with a key. */
+  readonly anchor: string | null
+  readonly edit: EditOf<'answer-call'> | EditOf<'insert-message'>
+  parent: string | null
+}
+
+export interface ChainPlan {
+  readonly added: ReadonlyMap<number, readonly AddedEntry[]>
+  /** Entries whose lines change places: the whole range is written in the new order. */
+  readonly windows: readonly Window[]
+}
+
+export interface Window {
+  readonly from: number
+  readonly to: number
+  readonly order: readonly number[]
+}
+
+type Step = number | AddedEntry
+
+/** Fills `plan.entries` with the fields that change. */
+export function planChain(native: Native, plan: EditPlan): ChainPlan {
+  const { entries } = native
+  const parents = native.chain.parents.slice()
+  for (const [entry, parent] of plan.relinks) {
+    parents[entry] = parent === null ? ROOT : (native.byKey.get(parent) ?? ROOT)
+    planOf(plan.entries, entry).fields.set('parentUuid', parent)
+  }
+  const unnamed = new Set(plan.gone)
+  entries.forEach((entry, ordinal) => {
+    if (entry.link.key === undefined) unnamed.add(ordinal)
+  })
+  const living = livingAncestors(parents, unnamed)
+  const livingKey = (ordinal: number): string | null => entries[living(ordinal)]?.link.key ?? null
+  const added = addedEntries(plan, livingKey)
+
+  bridgeReferences(native, plan, livingKey, added)
+  for (const segment of segmentsOf(native)) relinkSegment(native, plan, parents, segment, added, livingKey)
+  return { added, windows: windowsOf(plan.moves, entries.length) }
+}
+
+function addedEntries(plan: EditPlan, livingKey: (ordinal: number) => string | null): Map<number, AddedEntry[]> {
+  const added = new Map<number, AddedEntry[]>()
+  for (const edit of plan.insertions) {
+    const behind = edit.at.entry
+    const anchor = livingKey(behind)
+    const key =
+      edit.kind === 'answer-call'
+        ? answerKey(anchor ?? '', edit.callId)
+        : derivedKey('message', anchor ?? '', edit.role, edit.text)
+    const others = added.get(behind) ?? []
+    others.push({ key, behind, anchor, edit, parent: others.at(-1)?.key ?? anchor })
+    added.set(behind, others)
+  }
+  return added
+}
+
+/** The active branch of every thread, and what the last compaction kept. */
+function segmentsOf(native: Native): (readonly number[])[] {
+  const segments: (readonly number[])[] = [...native.paths.values()]
+  for (const path of native.paths.values()) {
+    const kept = native.entries[path[0] ?? ROOT]?.references?.preserved?.keys
+    if (kept) segments.push(kept.flatMap((key) => native.byKey.get(key) ?? []))
+  }
+  return segments
+}
+
+function relinkSegment(
+  native: Native,
+  plan: EditPlan,
+  parents: Int32Array,
+  segment: readonly number[],
+  added: ReadonlyMap<number, readonly AddedEntry[]>,
+  livingKey: (ordinal: number) => string | null,
+): void {
+  const steps = rearranged(native, plan, segment, added)
+  const before = new Map(segment.map((entry, index) => [entry, segment[index - 1]]))
+  let previous: Step | undefined
+  for (const step of steps) {
+    const key = previous === undefined ? undefined : keyOfStep(previous, livingKey)
+    if (typeof step !== 'number') step.parent = key ?? step.parent
+    else if (previous !== undefined && previous !== before.get(step) && linksTo(native, parents, step)) {
+      planOf(plan.entries, step).fields.set('parentUuid', key ?? null)
+    }
+    previous = step
+  }
+}
+
+/** Entries without key stand by their place in the file: nothing links them. */
+function linksTo(native: Native, parents: Int32Array, entry: number): boolean {
+  return native.entries[entry]?.link.key !== undefined && parents[entry] !== ROOT
+}
+
+function keyOfStep(step: Step, livingKey: (ordinal: number) => string | null): string | null {
+  return typeof step === 'number' ? livingKey(step) : step.key
+}
+
+/** The segment without what leaves, with what is added, and with moved entries behind their targets. */
+function rearranged(
+  native: Native,
+  plan: EditPlan,
+  segment: readonly number[],
+  added: ReadonlyMap<number, readonly AddedEntry[]>,
+): Step[] {
+  const onSegment = new Set(segment)
+  const moving = new Map<number, number[]>()
+  for (const move of plan.moves) {
+    const target = targetOn(native, move.after, onSegment)
+    if (target === undefined) continue
+    moving.set(target, [...(moving.get(target) ?? []), move.at.entry])
+  }
+  const moved = new Set([...moving.values()].flat())
+  const steps: Step[] = []
+  for (const entry of segment) {
+    if (plan.gone.has(entry) || moved.has(entry)) continue
+    steps.push(entry, ...(added.get(entry) ?? []))
+    for (const mover of moving.get(entry) ?? [])
+      if (!plan.gone.has(mover)) steps.push(mover, ...(added.get(mover) ?? []))
+  }
+  return steps
+}
+
+/** The target itself, or the last entry of the same message that is on the segment. */
+function targetOn(native: Native, target: number, onSegment: ReadonlySet<number>): number | undefined {
+  if (onSegment.has(target)) return target
+  const { sent, link } = native.entries[target] ?? {}
+  if (sent?.id === undefined) return undefined
+  return native.threads
+    .get(link?.thread ?? '')
+    ?.findLast((entry) => onSegment.has(entry) && native.entries[entry]?.sent?.id === sent.id)
+}
+
+function bridgeReferences(
+  native: Native,
+  plan: EditPlan,
+  livingKey: (ordinal: number) => string | null,
+  added: ReadonlyMap<number, readonly AddedEntry[]>,
+): void {
+  if (plan.gone.size === 0 && added.size === 0) return
+  const isGone = (key: string | undefined): key is string => {
+    const named = key === undefined ? undefined : native.byKey.get(key)
+    return named !== undefined && plan.gone.has(named)
+  }
+  const bridge = (key: string): string | null => livingKey(native.byKey.get(key) ?? ROOT)
+  native.entries.forEach((entry, ordinal) => {
+    if (plan.gone.has(ordinal)) return
+    const changed = new Map<string, JsonValue>()
+    const { parent } = entry.link
+    if (typeof parent === 'string' && isGone(parent) && !plan.relinks.has(ordinal)) {
+      changed.set('parentUuid', bridge(parent))
+    }
+    const { leaf, logicalParent, sourceAssistant, preserved } = entry.references ?? {}
+    if (isGone(leaf)) changed.set('leafUuid', bridge(leaf))
+    if (isGone(logicalParent)) changed.set('logicalParentUuid', bridge(logicalParent))
+    if (isGone(sourceAssistant)) changed.set('sourceToolAssistantUUID', bridge(sourceAssistant))
+    if (preserved) bridgePreserved(native, preserved, isGone, added, changed)
+    for (const [field, value] of changed) planOf(plan.entries, ordinal).fields.set(field, value)
+  })
+}
+
+/** Lists keep their order without what left and with what was added; head and tail follow them (D09). */
+function bridgePreserved(
+  native: Native,
+  preserved: Preserved,
+  isGone: (key: string) => boolean,
+  added: ReadonlyMap<number, readonly AddedEntry[]>,
+  changed: Map<string, JsonValue>,
+): void {
+  const bridged = (keys: readonly string[]): string[] =>
+    keys.flatMap((key) => {
+      const news = (added.get(native.byKey.get(key) ?? ROOT) ?? []).map((entry) => entry.key)
+      return isGone(key) ? news : [key, ...news]
+    })
+  const keys = bridged(preserved.keys)
+  const allKeys = bridged(preserved.allKeys)
+  if (keys.join() !== preserved.keys.join()) changed.set('compactMetadata.preservedMessages.uuids', keys)
+  if (allKeys.join() !== preserved.allKeys.join()) changed.set('compactMetadata.preservedMessages.allUuids', allKeys)
+  if (preserved.keys.length === 0) return
+  const head = keys[0] ?? null
+  const tail = keys.at(-1) ?? null
+  if (preserved.head === preserved.keys[0] && head !== preserved.head) {
+    changed.set('compactMetadata.preservedSegment.headUuid', head)
+  }
+  if (preserved.tail === preserved.keys.at(-1) && tail !== preserved.tail) {
+    changed.set('compactMetadata.preservedSegment.tailUuid', tail)
+  }
+}
+
+/** A moved entry's line follows its target's, so that parents always stand before their children (D01). */
+function windowsOf(moves: readonly EditOf<'move'>[], count: number): Window[] {
+  const ranges = moves
+    .map((move) => ({
+      from: Math.min(move.after, move.at.entry) + (move.after < move.at.entry ? 1 : 0),
+      to: Math.max(move.after, move.at.entry),
+    }))
+    .filter(({ from, to }) => from >= 0 && to < count)
+    .sort((a, b) => a.from - b.from)
+  const merged: { from: number; to: number }[] = []
+  for (const range of ranges) {
+    const last = merged.at(-1)
+    if (last && range.from <= last.to + 1) last.to = Math.max(last.to, range.to)
+    else merged.push({ ...range })
+  }
+  const followers = new Map<number, number[]>()
+  for (const move of moves) followers.set(move.after, [...(followers.get(move.after) ?? []), move.at.entry])
+  const moved = new Set(moves.map((move) => move.at.entry))
+  return merged.map(({ from, to }) => ({ from, to, order: orderOf(from, to, followers, moved) }))
+}
+
+/** File order, moved entries behind their targets; nothing is left out, even where moves name each other. */
+function orderOf(
+  from: number,
+  to: number,
+  followers: ReadonlyMap<number, readonly number[]>,
+  moved: ReadonlySet<number>,
+): number[] {
+  const order = new Set<number>()
+  const place = (first: number): void => {
+    const open = [first]
+    for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
+      if (order.has(entry)) continue
+      if (entry >= from) order.add(entry)
+      open.push(...(followers.get(entry) ?? []).toReversed())
+    }
+  }
+  place(from - 1)
+  for (let entry = from; entry <= to; entry++) if (!moved.has(entry)) place(entry)
+  for (let entry = from; entry <= to; entry++) order.add(entry)
+  return [...order]
+}

@@ -1,0 +1,148 @@
+/**
+ * What the edits mean for each recorded entry: which blocks change or leave, which entries leave whole. Agrees with
+ * `apply` on the neutral view, whose messages may span several entries.
+ */
+import type { Edit, EditOf } from '../../core/edits.ts'
+import type { Block, JsonValue, Message } from '../../core/transcript.ts'
+import type { Session } from '../format.ts'
+import type { Native } from './session.ts'
+
+export type BlockEdit = EditOf<
+  'replace-result' | 'replace-arguments' | 'replace-media' | 'replace-text' | 'result-to-text'
+>
+
+export interface EntryPlan {
+  readonly blocks: Map<number, BlockEdit>
+  /** Blocks that leave. */
+  readonly removed: Set<number>
+  /** Thinking leaves; the entry stays even when empty. */
+  strip: boolean
+  order: readonly number[] | undefined
+  /** New values of fields, by dotted path. */
+  readonly fields: Map<string, JsonValue>
+  splitLine: boolean
+}
+
+export interface EditPlan {
+  readonly entries: Map<number, EntryPlan>
+  /** Entries that leave whole. */
+  readonly gone: Set<number>
+  readonly insertions: readonly (EditOf<'answer-call'> | EditOf<'insert-message'>)[]
+  readonly moves: readonly EditOf<'move'>[]
+  readonly relinks: ReadonlyMap<number, string | null>
+}
+
+export function planOf(entries: Map<number, EntryPlan>, entry: number): EntryPlan {
+  const known = entries.get(entry)
+  if (known) return known
+  const plan: EntryPlan = {
+    blocks: new Map(),
+    removed: new Set(),
+    strip: false,
+    order: undefined,
+    fields: new Map(),
+    splitLine: false,
+  }
+  entries.set(entry, plan)
+  return plan
+}
+
+export function planEdits(session: Session, native: Native, edits: readonly Edit[]): EditPlan {
+  const entries = new Map<number, EntryPlan>()
+  const gone = new Set<number>()
+  const insertions: (EditOf<'answer-call'> | EditOf<'insert-message'>)[] = []
+  const moves: EditOf<'move'>[] = []
+  const relinks = new Map<number, string | null>()
+  const droppedCalls = new Map<number, string[]>()
+  for (const edit of edits) {
+    const { entry, block } = edit.at
+    if (!native.entries[entry]) continue
+    const plan = planOf(entries, entry)
+    switch (edit.kind) {
+      case 'drop-message':
+        for (const member of edit.entries) if (native.entries[member]) gone.add(member)
+        break
+      case 'drop-exchange':
+        plan.removed.add(block ?? 0)
+        if (edit.result) planOf(entries, edit.result.entry).removed.add(edit.result.block ?? 0)
+        droppedCalls.set(entry, [...(droppedCalls.get(entry) ?? []), callIdAt(native, entry, block ?? 0)])
+        break
+      case 'drop-block':
+        plan.removed.add(block ?? 0)
+        break
+      case 'strip-thinking':
+        plan.strip = true
+        break
+      case 'reorder':
+        plan.order = edit.order
+        break
+      case 'answer-call':
+      case 'insert-message':
+        insertions.push(edit)
+        break
+      case 'move':
+        moves.push(edit)
+        break
+      case 'relink':
+        relinks.set(entry, edit.parent)
+        break
+      case 'split-line':
+        plan.splitLine = true
+        break
+      case 'set-field':
+        plan.fields.set(edit.field, edit.value)
+        break
+      default:
+        plan.blocks.set(block ?? 0, edit)
+    }
+  }
+  for (const transcript of [session.main, ...session.others]) {
+    for (const message of transcript.messages) emptied(message, entries, gone)
+  }
+  for (const attachment of attachmentsOf(native, droppedCalls)) gone.add(attachment)
+  return { entries, gone, insertions, moves, relinks }
+}
+
+function callIdAt(native: Native, entry: number, block: number): string {
+  const call = native.entries[entry]?.sent?.blocks.find((one) => one.at.block === block)
+  return call?.type === 'call' ? call.id : ''
+}
+
+/**
+ * Where blocks left a message: entries that are empty now leave as lines, and all of them when nothing but thinking
+ * is left (never a message of thinking alone).
+ */
+function emptied(message: Message, entries: ReadonlyMap<number, EntryPlan>, gone: Set<number>): void {
+  const touched = message.entries.filter((entry) => (entries.get(entry)?.removed.size ?? 0) > 0)
+  if (touched.length === 0) return
+  const stays = (block: Block): boolean => {
+    const plan = entries.get(block.at.entry)
+    const removed = plan?.removed.has(block.at.block ?? 0) || (plan?.strip && block.type === 'thinking')
+    return !removed && !gone.has(block.at.entry)
+  }
+  const left = message.blocks.filter(stays)
+  if (left.every((block) => block.type === 'thinking')) {
+    for (const entry of message.entries) gone.add(entry)
+    return
+  }
+  const alive = new Set(left.map((block) => block.at.entry))
+  for (const entry of touched) if (!alive.has(entry)) gone.add(entry)
+}
+
+/** Attachments about a dropped call (a hook's blocking error, …) leave with it; ids repeat, so the newest call counts. */
+function attachmentsOf(native: Native, droppedCalls: ReadonlyMap<number, readonly string[]>): number[] {
+  if (droppedCalls.size === 0) return []
+  const watched = new Set([...droppedCalls.values()].flat())
+  const newest = new Map<string, number>()
+  const attachments: number[] = []
+  native.entries.forEach((entry, ordinal) => {
+    for (const block of entry.sent?.blocks ?? []) {
+      if (block.type === 'call' && watched.has(block.id)) newest.set(`${entry.link.thread}/${block.id}`, ordinal)
+    }
+    const about = entry.references?.toolUse
+    if (about === undefined || !watched.has(about)) return
+    const call = newest.get(`${entry.link.thread}/${about}`)
+    if (call !== undefined && droppedCalls.get(call)?.includes(about)) attachments.push(ordinal)
+  })
+  return attachments
+}

@@ -1,0 +1,43 @@
+/** Lines of entries that edits add; who, where and when is copied from the entry they follow. */
+import { membersAt } from '../json-spans.ts'
+import type { AddedEntry } from './chain-plan.ts'
+import { quoted } from './splice-entry.ts'
+
+const COPIED = [
+  'isSidechain',
+  'agentId',
+  'userType',
+  'entrypoint',
+  'cwd',
+  'sessionId',
+  'version',
+  'gitBranch',
+  'slug',
+  'timestamp',
+]
+
+/** The JSON of the added entry; `text` holds the entry it follows, at `start`. */
+export function newEntryJson(text: string, start: number, added: AddedEntry): string {
+  const members = membersAt(text, start)
+  const copied = COPIED.flatMap((key) => {
+    const member = members.findLast((one) => one.key === key)
+    return member ? [`${quoted(key)}:${text.slice(member.value.start, member.value.end)}`] : []
+  })
+  const fields = [
+    `"parentUuid":${JSON.stringify(added.parent)}`,
+    ...copied,
+    ...messageFields(added),
+    `"uuid":${quoted(added.key)}`,
+  ]
+  return `{${fields.join(',')}}`
+}
+
+function messageFields({ edit, anchor }: AddedEntry): string[] {
+  if (edit.kind === 'insert-message') {
+    const content = edit.role === 'user' ? quoted(edit.text) : `[{"type":"text","text":${quoted(edit.text)}}]`
+    return [`"type":"${edit.role}"`, `"message":{"role":"${edit.role}","content":${content}}`]
+  }
+  const result = `{"tool_use_id":${quoted(edit.callId)},"type":"tool_result","content":${quoted(edit.text)},"is_error":${edit.isError}}`
+  const source = anchor === null ? [] : [`"sourceToolAssistantUUID":${quoted(anchor)}`]
+  return ['"type":"user"', `"message":{"role":"user","content":[${result}]}`, ...source]
+}
