@@ -67,6 +67,8 @@ export function collect(database: Database, folder: string, file: string, input:
   const spills = spillsFor(folder, input, candidates)
   const size = () => databaseBytes(file) + bytesOf(spillFiles(folder))
 
+  // The log holds pages twice; sizes are those of the database itself.
+  database.pragma('wal_checkpoint(TRUNCATE)')
   const bytesBefore = size()
   const removed = { spills: 0, undos: 0, objects: { worthless: 0, rerunnable: 0, restorable: 0 } }
   const count = (items: readonly Item[]) => {
