@@ -24,6 +24,7 @@ export type JsonPath = readonly (string | number)[]
 
 const QUOTE = 0x22
 const COMMA = 0x2c
+const COLON = 0x3a
 const BACKSLASH = 0x5c
 const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d
@@ -204,4 +205,28 @@ export function byteOffsets(text: string, bytes: number, offsets: readonly numbe
     at = offset
     return byte
   })
+}
+
+/**
+ * Every string value (no keys) with more than `chars` characters inside the value that starts at `at`, in order.
+ */
+export function longStringsAt(text: string, at: number, chars: number): Span[] {
+  const found: Span[] = []
+  const { end } = skipValue(text, skipWhitespace(text, at))
+  while (at < end) {
+    if (text.charCodeAt(at) !== QUOTE) {
+      at++
+      continue
+    }
+    const span = { start: at, end: skipString(text, at) }
+    const isKey = text.charCodeAt(skipWhitespace(text, span.end)) === COLON
+    if (!isKey && isLonger(text, span, chars)) found.push(span)
+    at = span.end
+  }
+  return found
+}
+
+function isLonger(text: string, span: Span, chars: number): boolean {
+  if (span.end - span.start - 2 <= chars) return false
+  return (JSON.parse(text.slice(span.start, span.end)) as string).length > chars
 }

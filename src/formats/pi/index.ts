@@ -1,6 +1,9 @@
 /** pi sessions and OpenClaw's JSONL, which is pi's format with extras (docs/formats-pi.md). */
 import { fieldsOf } from '../fields.ts'
+import type { Format } from '../format.ts'
+import { checkPi, repairsOfPi } from './check.ts'
 import { piReader } from './reader.ts'
+import { piWriter } from './writer.ts'
 
 const ROLES = new Set(['user', 'assistant', 'toolResult', 'system', 'custom', 'bashExecution', 'hookMessage'])
 
@@ -14,4 +17,11 @@ function detect(firstEntries: readonly unknown[]): boolean {
   })
 }
 
-export const pi = { name: 'pi', detect, reader: piReader }
+export const pi: Format = {
+  name: 'pi',
+  detect,
+  reader: piReader,
+  writer: piWriter,
+  check: checkPi,
+  repairs: repairsOfPi,
+}

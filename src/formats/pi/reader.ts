@@ -6,6 +6,7 @@ import { spanOf } from '../json-spans.ts'
 import { type ParsedLine, parseLine } from '../lines.ts'
 import { type Branch, branchOf } from './branch.ts'
 import { editedMessage, messageOf, usageOf } from './content.ts'
+import type { Speaker } from './derived.ts'
 import { entryOf, type PiEntry } from './entry.ts'
 
 const THREAD = 'main'
@@ -23,8 +24,8 @@ export interface PiNative {
   readonly contentIn: ReadonlyMap<number, number>
   /** Lines that hold more than one entry, or one and damage. */
   readonly raggedLines: ReadonlySet<number>
-  /** The line of each stray header and of a first entry that is none. */
-  readonly headerProblem: string | undefined
+  /** Who the newest assistant message is from. */
+  readonly speaker: Speaker
 }
 
 /** The native side of a session that `piReader` read. @throws TypeError for any other session */
@@ -54,17 +55,14 @@ export function piReader(options: ReadOptions = {}): SessionReader {
   const badLines: BadLine[] = []
   const raggedLines = new Set<number>()
   let header: Header | undefined
-  let headerProblem: string | undefined
   let title: string | undefined
+  let speaker: Speaker = { api: '', provider: '', model: '' }
   let lines = 0
   let isOpenClaw = /[\\/]\.openclaw[\\/]/.test(options.fileName ?? '')
 
   function take(value: Fields, start: number, line: SourceLine, parsed: ParsedLine): void {
     const entry = entryOf(value, recorded.length, line.number)
-    if (entry.type === 'session') {
-      if (recorded.length > 0) headerProblem ??= `line ${line.number}: a second header`
-      header ??= headerOf(value)
-    } else if (recorded.length === 0) headerProblem = `line ${line.number}: the first entry is no header`
+    if (entry.type === 'session') header ??= headerOf(value)
     if (entry.type === 'session_info') title = textOf(value.name) ?? title
     isOpenClaw ||= fromOpenClaw(value)
     const context = {
@@ -78,6 +76,7 @@ export function piReader(options: ReadOptions = {}): SessionReader {
     const message = messageOf(entry, value, context)
     const target = entry.replaces === 'content' && entry.target ? recorded[lastById.get(entry.target) ?? -1] : undefined
     const request = requestOf(entry, value)
+    if (entry.role === 'assistant') speaker = speakerOf(value)
     recorded.push({
       entry,
       ...(message ? { message } : {}),
@@ -106,7 +105,7 @@ export function piReader(options: ReadOptions = {}): SessionReader {
       const format = isOpenClaw || version >= OPENCLAW_VERSION ? 'openclaw' : 'pi'
       const { messages, contentIn } =
         options.reading === 'history' ? historyOf(recorded, branch) : project(recorded, branch.window, branch.boundary)
-      const native: PiNative = { entries, branch, linear, contentIn, raggedLines, headerProblem }
+      const native: PiNative = { entries, branch, linear, contentIn, raggedLines, speaker }
       return {
         facts: {
           format,
@@ -150,6 +149,12 @@ function fromOpenClaw(value: Fields): boolean {
     '__openclaw' in value ||
     (message !== undefined && ('__openclaw' in message || 'provenance' in message || 'idempotencyKey' in message))
   )
+}
+
+function speakerOf(value: Fields): Speaker {
+  const message = fieldsOf(value.message) ?? {}
+  const name = (key: string): string => textOf(message[key]) ?? ''
+  return { api: name('api'), provider: name('provider'), model: name('model') }
 }
 
 function requestOf(entry: PiEntry, value: Fields): Recorded['request'] {
