@@ -37,7 +37,7 @@ export interface Economized {
 
 /** Repairs converge in a few rounds (pair, order, empties); more would be a fault of ours. */
 const MOST_REPAIR_ROUNDS = 8
-const DEFAULT_NEWEST_TURNS = 1
+export const DEFAULT_NEWEST_TURNS = 1
 
 /**
  * Economizes one thread. Never throws on any transcript; `unchanged` means that nothing helped, not "try again".

@@ -3,8 +3,8 @@
  * another), pi and OpenClaw in the header only. Nothing else in a line changes.
  */
 import type { SourceLine, Splice } from './format.ts'
-import { byteOffsets, spanOf } from './json-spans.ts'
-import { parseLine } from './lines.ts'
+import { byteOffsets, membersAt, type TextSplice } from './json-spans.ts'
+import { type LineEntry, parseLine } from './lines.ts'
 
 interface Renamer {
   /** The line's bytes with its end, under the new id. */
@@ -13,38 +13,44 @@ interface Renamer {
   readonly splices: readonly Splice[]
 }
 
-/** Rewrites the id `from` to `to`, line by line; lines that name another session stay. */
-export function sessionRenamer(from: string, to: string): Renamer {
+/** Gives every line of a session of this format the new id. */
+export function sessionRenamer(format: string, id: string): Renamer {
   const splices: Splice[] = []
-  const needle = Buffer.from(JSON.stringify(from))
-  const value = Buffer.from(JSON.stringify(to))
   let written = 0
   function push(line: SourceLine): Buffer {
-    const place = line.bytes.includes(needle) ? placeOfId(line, from) : undefined
-    const pieces = [line.bytes, Buffer.from(line.end)]
-    if (place) {
-      const original = line.bytes.subarray(place.start, place.end)
-      splices.push({ start: written + place.start, end: written + place.start + value.length, original })
-      pieces.splice(0, 1, line.bytes.subarray(0, place.start), value, line.bytes.subarray(place.end))
-    }
-    const bytes = Buffer.concat(pieces)
-    written += bytes.length
-    return bytes
+    const { text, entries } = parseLine(line)
+    const changes = entries.flatMap((entry) => placesOfId(text, entry, format, id))
+    const offsets = byteOffsets(
+      text,
+      line.bytes.length,
+      changes.flatMap(({ start, end }) => [start, end]),
+    )
+    const pieces: Buffer[] = []
+    let at = 0
+    changes.forEach((change, index) => {
+      const [start = 0, end = 0] = offsets.slice(2 * index)
+      const value = Buffer.from(change.text)
+      pieces.push(line.bytes.subarray(at, start), value)
+      const from = written + start
+      splices.push({ start: from, end: from + value.length, original: line.bytes.subarray(start, end) })
+      written += value.length - (end - start)
+      at = end
+    })
+    pieces.push(line.bytes.subarray(at), Buffer.from(line.end))
+    written += line.bytes.length + line.end.length
+    return Buffer.concat(pieces)
   }
   return { push, splices }
 }
 
-/** Byte range of the id's JSON value, quotes included; undefined where the line names no session or another one. */
-function placeOfId(line: SourceLine, id: string): { start: number; end: number } | undefined {
-  const { text, entries, problem } = parseLine(line)
-  const [entry] = entries
-  if (!entry || problem !== undefined) return undefined
-  const key = entry.value.type === 'session' ? 'id' : 'sessionId'
-  if (entry.value[key] !== id) return undefined
-  const span = spanOf(text, [key], entry.start)
-  if (!span) return undefined
-  const [start, end] = byteOffsets(text, line.bytes.length, [span.start, span.end])
-  return start === undefined || end === undefined ? undefined : { start, end }
+function placesOfId(text: string, entry: LineEntry, format: string, id: string): TextSplice[] {
+  const isClaudeCode = format === 'claude-code'
+  if (!isClaudeCode && entry.value.type !== 'session') return []
+  const key = isClaudeCode ? 'sessionId' : 'id'
+  if (typeof entry.value[key] !== 'string') return []
+  return membersAt(text, entry.start)
+    .filter((member) => member.key === key)
+    .map((member) => ({ ...member.value, text: JSON.stringify(id) }))
 }
 
 /**

@@ -3,11 +3,12 @@
  * needs a fraction of it in memory. Tokens are those of the view, calibrated to the session's recorded usage.
  */
 import { type Calibration, calibrate } from '../core/calibration.ts'
-import { economize } from '../core/economy.ts'
+import { DEFAULT_POLICY } from '../core/policy.ts'
+import { potentialOf } from '../core/potential.ts'
 import { exchangesOf, type Transcript, turnsOf, viewTokens } from '../core/transcript.ts'
 import type { BadLine } from '../formats/format.ts'
 import { breakdownOf, type Kind } from './breakdown.ts'
-import { limitOf, onlyRules, RULE_NAMES } from './policy.ts'
+import { limitOf } from './policy.ts'
 import { type Reading, readSession } from './read.ts'
 import { openSource } from './source.ts'
 import { tokenScale } from './token-scale.ts'
@@ -80,10 +81,10 @@ function threadName(subagent: string): string {
 function analysisOf(reading: Reading, workers: readonly Transcript[]): Analysis {
   const { session } = reading
   const { facts, main } = session
-  const scale = tokenScale(session)
+  const calibration = calibrate(main)
+  const scale = tokenScale(calibration)
   const breakdown = breakdownOf(main)
   const threads = [main, ...workers].map((thread) => measured(thread))
-  const calibration = calibrate(main)
   return {
     file: reading.source.file,
     format: facts.format,
@@ -110,7 +111,7 @@ function analysisOf(reading: Reading, workers: readonly Transcript[]): Analysis 
     apiErrors: facts.apiErrors,
     interrupts: facts.interrupts,
     danglingCalls: exchangesOf(main).filter((exchange) => exchange.result === undefined).length,
-    could: scaled(couldFree(reading), scale),
+    could: scaled(potentialOf(main, DEFAULT_POLICY), scale),
   }
 }
 
@@ -162,19 +163,4 @@ function denialsIn(transcript: Transcript): number {
     }
   }
   return denials
-}
-
-/** Estimated tokens that each rule frees when it is the only one. */
-function couldFree({ session }: Reading): Record<string, number> {
-  const free: Record<string, number> = {}
-  for (const rule of RULE_NAMES) {
-    const { report } = economize(session.main, onlyRules([rule]), {
-      now: 0,
-      limit: limitOf(session),
-      epoch: 'asked',
-      repair: false,
-    })
-    free[rule] = report.byRule[rule]?.tokens ?? 0
-  }
-  return free
 }

@@ -98,21 +98,21 @@ async function writeFork(job: Job): Promise<CompactReport> {
   }
   const to = randomUUID()
   const out = forkedFile(job.file, from, to)
-  const report = await write(job, out, { from, to })
+  const report = await write(job, out, to)
   return { ...report, id: to, resume: resumeCommand(job.reading.format.name, to, out) }
 }
 
 /** Writes, proves, archives, publishes. */
-async function write(job: Job, out: string, rename?: { from: string; to: string }): Promise<CompactReport> {
+async function write(job: Job, out: string, id?: string): Promise<CompactReport> {
   const { reading, economized, options } = job
-  const rewriting = rewriteSession(reading, economized.edits, rename, options.onBytes)
+  const rewriting = rewriteSession(reading, economized.edits, id, options.onBytes)
   const mode = options.target.kind === 'in-place' ? reading.source.state?.mode : undefined
   const staged = await stageFile(out, rewriting.content, mode)
   try {
     const output = await readSession(await openSource(staged.temporary), {}, options.onBytes)
     const after = provenViolations(job, output)
     const archive = await archiveRewriting(reading, economized.removed, rewriting, staged, options.archive)
-    const backup = await publish(job, staged, rename)
+    const backup = await publish(job, staged, id)
     return compactReport({ ...job, out, written: staged.bytes, after, archive, ...(backup ? { backup } : {}) })
   } catch (error) {
     discard(staged)
@@ -120,14 +120,10 @@ async function write(job: Job, out: string, rename?: { from: string; to: string 
   }
 }
 
-async function publish(
-  job: Job,
-  staged: StagedFile,
-  rename?: { from: string; to: string },
-): Promise<string | undefined> {
+async function publish(job: Job, staged: StagedFile, id?: string): Promise<string | undefined> {
   const { state } = job.reading.source
   if (job.options.target.kind === 'in-place' && state) return replaceInPlace(staged, staged.target, state)
-  if (rename) await copyCompanions(job.file, staged.target, rename.from, rename.to)
+  if (id !== undefined) await copyCompanions(job.file, staged.target, job.reading.format.name, id)
   publishNew(staged)
   return undefined
 }

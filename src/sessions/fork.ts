@@ -20,12 +20,12 @@ export function forkedFile(file: string, from: string, to: string): string {
  * Copies the session's folder (`<id>/subagents`, `<id>/tool-results`) to the fork's, the id in the subagents' lines
  * rewritten. The folder appears whole or not at all; it comes before the transcript that refers to it.
  */
-export async function copyCompanions(file: string, forked: string, from: string, to: string): Promise<void> {
+export async function copyCompanions(file: string, forked: string, format: string, id: string): Promise<void> {
   const own = join(dirname(file), sessionName(basename(file)))
   if (!statSync(own, { throwIfNoEntry: false })?.isDirectory()) return
   const temporary = join(dirname(file), temporaryName())
   try {
-    await copyFolder(own, temporary, from, to)
+    await copyFolder(own, temporary, format, id)
     renameSync(temporary, join(dirname(forked), sessionName(basename(forked))))
   } catch (error) {
     rmSync(temporary, { recursive: true, force: true })
@@ -33,20 +33,20 @@ export async function copyCompanions(file: string, forked: string, from: string,
   }
 }
 
-async function copyFolder(source: string, target: string, from: string, to: string): Promise<void> {
+async function copyFolder(source: string, target: string, format: string, id: string): Promise<void> {
   mkdirSync(target, { mode: FOLDER_MODE })
   for (const entry of readdirSync(source, { withFileTypes: true })) {
     const [path, copy] = [join(source, entry.name), join(target, entry.name)]
-    if (entry.isDirectory()) await copyFolder(path, copy, from, to)
-    else if (entry.isFile() && entry.name.endsWith('.jsonl')) await copyRenamed(path, copy, from, to)
+    if (entry.isDirectory()) await copyFolder(path, copy, format, id)
+    else if (entry.isFile() && entry.name.endsWith('.jsonl')) await copyRenamed(path, copy, format, id)
     else if (entry.isFile()) copyFileSync(path, copy)
   }
 }
 
-async function copyRenamed(path: string, copy: string, from: string, to: string): Promise<void> {
+async function copyRenamed(path: string, copy: string, format: string, id: string): Promise<void> {
   const source = await openSource(path)
   async function* renamed(): AsyncGenerator<Buffer> {
-    const renamer = sessionRenamer(from, to)
+    const renamer = sessionRenamer(format, id)
     const splitter = lineSplitter()
     for await (const chunk of source.chunks()) yield Buffer.concat(splitter.push(chunk).map(renamer.push))
     yield Buffer.concat(splitter.finish().map(renamer.push))

@@ -25,15 +25,15 @@ export interface Rewriting {
   input(): Digest
 }
 
-/** @param rename gives the session a new id; its old one must be known */
+/** @param id gives the session a new id */
 export function rewriteSession(
   reading: Reading,
   edits: readonly Edit[],
-  rename?: { from: string; to: string },
+  id?: string,
   onBytes?: (bytes: number) => void,
 ): Rewriting {
   const writer = reading.format.writer(reading.session, edits)
-  const renamer = rename && sessionRenamer(rename.from, rename.to)
+  const renamer = id === undefined ? undefined : sessionRenamer(reading.format.name, id)
   const hash = createHash('sha256')
   let bytes = 0
 
