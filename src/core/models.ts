@@ -1,6 +1,7 @@
 /**
- * Facts per model, as data. Prices and limits come with the planner; here is what legality needs: what a model does
- * with thinking that is sent back (reference message-rules A30-A36, claude-agent-sdk section 10, 2026-11-30).
+ * Facts per model, as data. Prices come with the planner; here is what legality needs: what a model does with
+ * thinking that is sent back (reference message-rules A30-A36, claude-agent-sdk section 10, 2026-11-30), and what
+ * else its provider refuses.
  */
 
 /**
@@ -11,30 +12,80 @@
  */
 export type ThinkingRule = 'bound' | 'kept' | 'manual' | 'foreign'
 
-interface ModelFacts {
-  readonly pattern: RegExp
+/**
+ * What the provider's checks make depend on the model. `undefined` = not read anywhere: then nothing is claimed.
+ * Sources, read 2026-11-30: message-rules A33 (binding), A04 (prefill), A43 (system messages; Sonnet 5 is contested,
+ * Claude Code sends them there), A38 (thinking kinds), A40 (forced tools), A60 (shortest cached prefix), A62 (output
+ * counted against the window), A53 (images).
+ */
+export interface ModelFacts {
   readonly thinking: ThinkingRule
   /** Tokens. */
   readonly window: number
+  /** The conversation may end with the beginning of the model's own answer. */
+  readonly prefill?: boolean
+  /** `role: "system"` inside `messages`. */
+  readonly systemMessages?: boolean
+  /** Values of `thinking.type` that the model refuses. */
+  readonly refusedThinking?: readonly string[]
+  /** `tool_choice` any and tool are refused altogether. */
+  readonly refusesForcedTools?: boolean
+  /** Tokens below which a prefix is not cached, without an error. */
+  readonly cacheMinimum?: number
+  /** Input plus `max_tokens` over the window is an error (newer models end early instead). */
+  readonly countsOutput?: boolean
+  /** Most image blocks in one request. */
+  readonly mostImages?: number
 }
 
+const CLAUDE = { window: 200_000, mostImages: 100 } as const
+const NEWEST = { ...CLAUDE, thinking: 'bound', prefill: false, systemMessages: true } as const
+const ADAPTIVE = { ...CLAUDE, thinking: 'kept', prefill: false } as const
+const MANUAL = { ...CLAUDE, thinking: 'manual', prefill: true, systemMessages: false } as const
+const NO_MANUAL = ['enabled', 'between_tools']
+const ALWAYS_THINKS = [...NO_MANUAL, 'disabled']
+const ONLY_MANUAL = ['adaptive', 'between_tools']
+const ONLY_TOGETHER = ['between_tools']
+
 /** First match wins; names as recorded, with or without date and vendor prefix. */
-const MODELS: readonly ModelFacts[] = [
-  { pattern: /claude-(opus|sonnet|haiku)-5-5|claude-(fable|mythos)-5-[1-9]/, thinking: 'bound', window: 200_000 },
-  { pattern: /claude-(opus|sonnet|haiku)-4-[6-8]|claude-(sonnet|fable)-5(?!-\d)/, thinking: 'kept', window: 200_000 },
-  { pattern: /claude-(opus|sonnet|haiku)-4(-[0-5])?(?!\d)|claude-3/, thinking: 'manual', window: 200_000 },
-  {
-    pattern: /\b(gpt|o[134]|codex|gemini|grok|deepseek|qwen|glm|kimi|mistral|devstral|llama|minimax)/i,
-    thinking: 'foreign',
-    window: 128_000,
-  },
+const MODELS: readonly (readonly [RegExp, ModelFacts])[] = [
+  [/claude-opus-5-5/, { ...NEWEST, refusedThinking: ALWAYS_THINKS, refusesForcedTools: true, cacheMinimum: 512 }],
+  [/claude-sonnet-5-5/, { ...NEWEST, refusedThinking: ['enabled'] }],
+  [/claude-haiku-5-5/, { ...NEWEST, refusedThinking: NO_MANUAL }],
+  [
+    /claude-(fable|mythos)-5-1(?!\d)/,
+    { ...NEWEST, refusedThinking: ALWAYS_THINKS, refusesForcedTools: true, cacheMinimum: 512 },
+  ],
+  [/claude-(fable|mythos)-5-[2-9](?!\d)/, { ...NEWEST, refusedThinking: NO_MANUAL }],
+  [/claude-(fable|mythos)-5/, { ...ADAPTIVE, systemMessages: true, refusedThinking: ALWAYS_THINKS, cacheMinimum: 512 }],
+  [/claude-mythos/, { ...ADAPTIVE, refusedThinking: ALWAYS_THINKS, cacheMinimum: 2048 }],
+  [/claude-opus-5/, { ...ADAPTIVE, systemMessages: true, refusedThinking: NO_MANUAL, cacheMinimum: 512 }],
+  [/claude-sonnet-5/, { ...ADAPTIVE, refusedThinking: NO_MANUAL, cacheMinimum: 1024 }],
+  [/claude-opus-4-8/, { ...ADAPTIVE, systemMessages: true, refusedThinking: NO_MANUAL, cacheMinimum: 1024 }],
+  [/claude-opus-4-7/, { ...ADAPTIVE, systemMessages: false, refusedThinking: NO_MANUAL, cacheMinimum: 2048 }],
+  [/claude-opus-4-6/, { ...ADAPTIVE, systemMessages: false, refusedThinking: ONLY_TOGETHER, cacheMinimum: 4096 }],
+  [/claude-sonnet-4-6/, { ...ADAPTIVE, systemMessages: false, refusedThinking: ONLY_TOGETHER, cacheMinimum: 1024 }],
+  [/claude-(sonnet|haiku)-4-[6-8]/, { ...ADAPTIVE, systemMessages: false }],
+  [/claude-(opus|haiku)-4-5/, { ...MANUAL, refusedThinking: ONLY_MANUAL, cacheMinimum: 4096 }],
+  [/claude-sonnet-4-5/, { ...MANUAL, refusedThinking: ONLY_MANUAL, cacheMinimum: 1024 }],
+  [
+    /claude-(opus|sonnet|haiku)-4(-[0-4])?(?!\d)/,
+    { ...MANUAL, refusedThinking: ONLY_MANUAL, cacheMinimum: 1024, countsOutput: true },
+  ],
+  [/claude-3-5-haiku/, { ...MANUAL, refusedThinking: ONLY_MANUAL, cacheMinimum: 2048, countsOutput: true }],
+  [/claude-3/, { ...MANUAL, refusedThinking: ONLY_MANUAL, countsOutput: true }],
+  [
+    /\b(gpt|o[134]|codex|gemini|grok|deepseek|qwen|glm|kimi|mistral|devstral|llama|minimax)/i,
+    { thinking: 'foreign', window: 128_000 },
+  ],
 ]
 
 /** The window assumed for a model that the table does not name. */
 export const ASSUMED_WINDOW = 200_000
 
-function factsOf(model: string | undefined): ModelFacts | undefined {
-  return model === undefined ? undefined : MODELS.find((facts) => facts.pattern.test(model))
+/** What is known about a model; `undefined` for one that the table does not name. */
+export function factsOf(model: string | undefined): ModelFacts | undefined {
+  return model === undefined ? undefined : MODELS.find(([pattern]) => pattern.test(model))?.[1]
 }
 
 /** A model that is not in the table is taken for bound: removing thinking is legal everywhere, keeping it is not. */
@@ -46,3 +97,18 @@ export function thinkingRuleOf(model: string | undefined): ThinkingRule {
 export function windowOf(model: string | undefined): number {
   return factsOf(model)?.window ?? ASSUMED_WINDOW
 }
+
+/** What a wire asks of every model behind it (message-rules A02, A17, B07, B12, F04, F14, F20, F22; 2026-11-30). */
+export interface WireFacts {
+  /** Ids of tool calls. */
+  readonly callId: RegExp
+  /** Neighbouring messages of one role are an error; elsewhere they are merged or taken as they are. */
+  readonly alternates: boolean
+}
+
+export const WIRES = {
+  'anthropic-messages': { callId: /^[a-zA-Z0-9_-]+$/, alternates: false },
+  'openai-chat': { callId: /^[\s\S]{1,40}$/, alternates: false },
+  mistral: { callId: /^[a-zA-Z0-9]{9}$/, alternates: false },
+  'bedrock-converse': { callId: /^[a-zA-Z0-9_-]{1,64}$/, alternates: true },
+} as const satisfies Readonly<Record<string, WireFacts>>
