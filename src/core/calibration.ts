@@ -48,7 +48,7 @@ export interface Calibration {
 }
 
 /** Tokens around one block (type, id, name, role), from the same fit as the weights of core/tokens. */
-const FRAME_TOKENS: Readonly<Partial<Record<Block['type'], number>>> = { call: 94, result: 13, text: 20 }
+const FRAME_TOKENS: Readonly<Partial<Record<Block['type'], number>>> = { call: 98, result: 7, text: 19 }
 
 /** Where usage falls by more than this share, something left the prompt that the recording still has. */
 export const FALL_SHARE = 0.2

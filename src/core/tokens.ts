@@ -7,7 +7,7 @@
  * random, which no weight for ordinary text describes.
  */
 
-const CLASSES = [
+export const CHARACTER_CLASSES = [
   'lower',
   'upper',
   'digit',
@@ -25,34 +25,35 @@ const CLASSES = [
   'symbol',
   'other',
 ] as const
-type CharacterClass = (typeof CLASSES)[number]
+type CharacterClass = (typeof CHARACTER_CLASSES)[number]
 
 /**
  * Thousandths of a token: where a run of the class starts, and each further character of the run. Measured, not
- * guessed: non-negative least squares on 2,096 recorded prompt growths (docs/tokens.md). What hardly occurs there is
- * held at an assumption: `alphabet` (letters of other scripts), `ideograph`, `other`, words of plain prose below.
+ * guessed: non-negative least squares on how recorded prompts grew (`npm run bench -- token-weights`). What hardly
+ * occurs there is held at an assumption: `alphabet` (letters of other scripts), `ideograph`, `other`, and words of
+ * plain prose.
  */
-const WEIGHTS: Readonly<Record<CharacterClass, readonly [start: number, further: number]>> = {
-  lower: [954, 80],
-  upper: [273, 258],
-  digit: [1263, 283],
-  space: [0, 42],
-  newline: [1882, 0],
-  control: [1138, 0],
-  punctuation: [849, 1360],
-  bracket: [364, 448],
-  quote: [0, 762],
-  operator: [618, 64],
-  dash: [1355, 320],
+export const CHARACTER_WEIGHTS: Readonly<Record<CharacterClass, readonly [start: number, further: number]>> = {
+  lower: [946, 80],
+  upper: [270, 259],
+  digit: [1276, 275],
+  space: [0, 38],
+  newline: [1931, 0],
+  control: [1089, 0],
+  punctuation: [865, 1405],
+  bracket: [361, 390],
+  quote: [0, 712],
+  operator: [632, 73],
+  dash: [1354, 321],
   alphabet: [1000, 500],
   ideograph: [1100, 1100],
-  surrogate: [1716, 1316],
-  symbol: [1087, 727],
+  surrogate: [1718, 1318],
+  symbol: [1077, 738],
   other: [1500, 1000],
 }
 
 /** A lower-case word behind a space carries the space with it: a word of five letters costs about one token. */
-const WORD_BEHIND_SPACE = 750
+export const WORD_BEHIND_SPACE = 750
 
 const MEMBERS: readonly (readonly [CharacterClass, string])[] = [
   ['lower', 'abcdefghijklmnopqrstuvwxyz'],
@@ -80,14 +81,19 @@ const RANGES: readonly (readonly [CharacterClass, number, number])[] = [
 const CLASS_OF_UNIT = classTable()
 const COST_OF_PAIR = costTable()
 const BLOB_UNITS = blobTable()
-const FIRST_CLASS = CLASSES.indexOf('newline')
+const FIRST_CLASS = CHARACTER_CLASSES.indexOf('newline')
+
+/** Index in CHARACTER_CLASSES of a UTF-16 unit. */
+export function characterClass(unit: number): number {
+  return CLASS_OF_UNIT[unit] ?? 0
+}
 
 function classTable(): Uint8Array {
-  const table = new Uint8Array(0x10000).fill(CLASSES.indexOf('other'))
-  table.fill(CLASSES.indexOf('control'), 0, 0x80)
-  for (const [name, first, last] of RANGES) table.fill(CLASSES.indexOf(name), first, last + 1)
+  const table = new Uint8Array(0x10000).fill(CHARACTER_CLASSES.indexOf('other'))
+  table.fill(CHARACTER_CLASSES.indexOf('control'), 0, 0x80)
+  for (const [name, first, last] of RANGES) table.fill(CHARACTER_CLASSES.indexOf(name), first, last + 1)
   for (const [name, members] of MEMBERS) {
-    for (let at = 0; at < members.length; at++) table[members.charCodeAt(at)] = CLASSES.indexOf(name)
+    for (let at = 0; at < members.length; at++) table[members.charCodeAt(at)] = CHARACTER_CLASSES.indexOf(name)
   }
   return table
 }
@@ -101,14 +107,15 @@ function blobTable(): Uint8Array {
 
 /** Indexed by previous class * 16 + class. */
 function costTable(): Int32Array {
-  const table = new Int32Array(CLASSES.length * CLASSES.length)
-  CLASSES.forEach((name, index) => {
-    const [start, further] = WEIGHTS[name]
-    for (let previous = 0; previous < CLASSES.length; previous++) {
-      table[previous * CLASSES.length + index] = previous === index ? further : start
+  const table = new Int32Array(CHARACTER_CLASSES.length * CHARACTER_CLASSES.length)
+  CHARACTER_CLASSES.forEach((name, index) => {
+    const [start, further] = CHARACTER_WEIGHTS[name]
+    for (let previous = 0; previous < CHARACTER_CLASSES.length; previous++) {
+      table[previous * CHARACTER_CLASSES.length + index] = previous === index ? further : start
     }
   })
-  table[CLASSES.indexOf('space') * CLASSES.length + CLASSES.indexOf('lower')] = WORD_BEHIND_SPACE
+  table[CHARACTER_CLASSES.indexOf('space') * CHARACTER_CLASSES.length + CHARACTER_CLASSES.indexOf('lower')] =
+    WORD_BEHIND_SPACE
   return table
 }
 
