@@ -3,7 +3,7 @@
  * (DESIGN section 4, order inside an epoch and invariants 5 and 6).
  */
 import type { Edit } from './edits.ts'
-import type { Transcript } from './transcript.ts'
+import type { Message, Transcript } from './transcript.ts'
 import { addressKey, turnsOf } from './transcript.ts'
 
 export interface Claims {
@@ -64,10 +64,17 @@ function touches(edit: Edit, shielded: ReadonlySet<number>): boolean {
   return entries.some((entry) => shielded.has(entry))
 }
 
+/** Somebody's words, not an answer to a call. */
+function isAsked(message: Message): boolean {
+  return (
+    message.role === 'user' && message.kind === undefined && message.blocks.every((block) => block.type !== 'result')
+  )
+}
+
 /** Entries of the system message, the task (first user message) and the newest turns. */
 function protectedEntries(transcript: Transcript, newestTurns: number): Set<number> {
   const entries = new Set<number>()
-  const task = transcript.messages.find((message) => message.role === 'user' && message.kind === undefined)
+  const task = transcript.messages.find(isAsked)
   for (const message of transcript.messages) {
     if (message === task || message.role === 'system') for (const entry of message.entries) entries.add(entry)
   }

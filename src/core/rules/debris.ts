@@ -3,6 +3,7 @@
  * call left becomes a neutral note that keeps its partial output, and no assistant message of thinking alone stays.
  */
 import type { Edit } from '../edits.ts'
+import { spokenMessages } from '../legality/spoken.ts'
 import { removedBody, removedText } from '../removed.ts'
 import { estimateTokens } from '../tokens.ts'
 import type { Message, Transcript } from '../transcript.ts'
@@ -51,16 +52,25 @@ function droppedThinking(message: Message): Edit {
 
 /**
  * Assistant messages of thinking alone whose turn goes on without them. At the very end one stays: its message may
- * still be being written.
+ * still be being written. Read from the end, since what leaves no longer stands behind the thinking before it.
  */
 function loneThinking(transcript: Transcript): Message[] {
-  const spoken = transcript.messages.filter((message) => message.kind !== 'api-error' && message.kind !== 'reminder')
   const broken = transcript.messages.at(-1)?.kind === 'api-error'
-  return spoken.filter((message, index) => {
-    const thinkingOnly = message.blocks.length > 0 && message.blocks.every((block) => block.type === 'thinking')
-    const next = spoken[index + 1]
-    return message.role === 'assistant' && thinkingOnly && (next === undefined ? broken : next.role !== 'assistant')
-  })
+  let next: Message | undefined
+  const lone: Message[] = []
+  for (const message of spokenMessages(transcript).reverse()) {
+    if (!transcript.sizesOnly && isBlank(message)) continue
+    const open = next === undefined ? broken : next.role !== 'assistant'
+    if (message.role === 'assistant' && open && message.blocks.every((block) => block.type === 'thinking')) {
+      lone.push(message)
+    } else next = message
+  }
+  return lone.reverse()
+}
+
+/** The repair of blank texts will drop it (A08). */
+function isBlank(message: Message): boolean {
+  return message.blocks.every((block) => block.type === 'text' && block.text.trim() === '')
 }
 
 function neutralised({ call, result }: AnsweredExchange): Edit {
