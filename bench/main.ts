@@ -2,6 +2,7 @@
 const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   savings: async () => (await import('./savings.ts')).benchSavings(),
   calibration: async () => (await import('./calibration.ts')).benchCalibration(),
+  'token-weights': async () => (await import('./token-weights.ts')).benchTokenWeights(),
   speed: async () => (await import('./speed.ts')).benchSpeed(),
   glance: async () => (await import('./glance.ts')).benchGlance(),
   archive: async () => (await import('./archive.ts')).benchArchive(),
