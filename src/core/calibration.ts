@@ -51,7 +51,7 @@ export interface Calibration {
 const FRAME_TOKENS: Readonly<Partial<Record<Block['type'], number>>> = { call: 98, result: 7, text: 19 }
 
 /** Where usage falls by more than this share, something left the prompt that the recording still has. */
-export const FALL_SHARE = 0.2
+const FALL_SHARE = 0.2
 /** Fewer requests do not show an error. */
 const MINIMUM_POINTS = 4
 
