@@ -1,4 +1,3 @@
-export { DEFAULT_CACHE_MINIMUM_TOKENS } from './prompt-cache.ts'
 export {
   type Answer,
   type AnswerBlock,

@@ -50,9 +50,11 @@ describe('the simulated prompt cache', () => {
     expect(cache.serve(long, 59 * MINUTE).cache_read_input_tokens).toBeGreaterThan(0)
   })
 
-  it('stores nothing below the minimum length', () => {
-    const cache = createPromptCache(100_000)
-    const prompt = request(text('a ', mark))
+  it('stores nothing below the minimum length of the model', () => {
+    const cache = createPromptCache()
+    const prompt = { ...request(text('a ', mark)), model: 'claude-opus-4-5' }
+    expect(promptTokens(prompt)).toBeGreaterThan(512)
+    expect(promptTokens(prompt)).toBeLessThan(4096)
     expect(cache.serve(prompt, 0)).toMatchObject({ cache_creation_input_tokens: 0, input_tokens: promptTokens(prompt) })
     expect(cache.serve(prompt, 0).cache_read_input_tokens).toBe(0)
   })

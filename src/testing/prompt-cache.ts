@@ -4,11 +4,12 @@
  * breakpoints. Reading renews the lifetime. Byte for byte: one changed block loses everything after it.
  */
 import { createHash } from 'node:crypto'
+import { factsOf } from '../core/models.ts'
 import { tokensIn } from './tokens.ts'
 import { blocksOf, type WireRequest, type WireUsage } from './wire.ts'
 
-/** Prefixes shorter than this are not stored (the newest models' minimum; older ones have 1024). */
-export const DEFAULT_CACHE_MINIMUM_TOKENS = 512
+/** Prefixes shorter than this are not stored, for models whose own minimum the core's table does not name. */
+const ASSUMED_MINIMUM_TOKENS = 1024
 /** How many blocks before a breakpoint a stored prefix may end and still be found. */
 const LOOK_BACK_BLOCKS = 20
 const LIFETIMES = { '5m': 5 * 60_000, '1h': 60 * 60_000 } as const
@@ -26,7 +27,7 @@ export interface PromptCache {
   serve(request: WireRequest, now: number): WireUsage
 }
 
-export function createPromptCache(minimumTokens = DEFAULT_CACHE_MINIMUM_TOKENS): PromptCache {
+export function createPromptCache(): PromptCache {
   const stored = new Map<string, { until: number; lifetime: Lifetime }>()
 
   function longestStored(stages: readonly Stage[], now: number): number {
@@ -44,6 +45,7 @@ export function createPromptCache(minimumTokens = DEFAULT_CACHE_MINIMUM_TOKENS):
   return {
     serve(request, now) {
       const stages = stagesOf(request)
+      const minimumTokens = factsOf(request.model)?.cacheMinimum ?? ASSUMED_MINIMUM_TOKENS
       const total = stages.at(-1)?.tokens ?? 0
       const readIndex = longestStored(stages, now)
       const read = stages[readIndex]

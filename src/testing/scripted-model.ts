@@ -16,8 +16,6 @@ export interface ScriptedModelOptions {
   readonly strict?: boolean
   /** Milliseconds since the epoch, for the lifetime of the prompt cache (default the real clock). */
   readonly clock?: () => number
-  /** Prefixes shorter than this many tokens are not cached (default DEFAULT_CACHE_MINIMUM_TOKENS). */
-  readonly cacheMinimumTokens?: number
 }
 
 export interface ScriptedModel {
@@ -42,7 +40,7 @@ export async function scriptedModel(options: ScriptedModelOptions): Promise<Scri
   const server = createLoopbackServer({
     script: options.script,
     rules,
-    cache: createPromptCache(options.cacheMinimumTokens),
+    cache: createPromptCache(),
     clock: options.clock ?? Date.now,
     requests,
   })

@@ -1,6 +1,6 @@
 /** What each message must be by itself: A01, A04, A06, A07, A08, A14, A17, A19, A43. */
+import { factsOf } from '../../core/models.ts'
 import { blocksOf, type WireBlock, type WireError, type WireMessage, type WireRequest } from '../wire.ts'
-import { kindOf } from './model-kinds.ts'
 import { refusal } from './refusal.ts'
 
 const MOST_MESSAGES = 100_000
@@ -10,9 +10,9 @@ export function checkShape(request: WireRequest): WireError | undefined {
   const { messages } = request
   if (messages.length === 0) return refusal('A01', 'messages: at least one message is required')
   if (messages.length > MOST_MESSAGES) return refusal('A01', `messages: at most ${MOST_MESSAGES} messages`)
-  const kind = kindOf(request.model)
+  const facts = factsOf(request.model)
   for (const [index, message] of messages.entries()) {
-    if (message.role === 'system' && !kind.takesSystemMessages) {
+    if (message.role === 'system' && facts?.systemMessages === false) {
       return refusal(
         'A43',
         'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.',
@@ -22,7 +22,7 @@ export function checkShape(request: WireRequest): WireError | undefined {
     if (problem) return problem
   }
   const last = messages.findLast((message) => message.role !== 'system')
-  if (last?.role === 'assistant' && !kind.takesPrefill && !isPaused(last)) {
+  if (last?.role === 'assistant' && facts?.prefill === false && !isPaused(last)) {
     return refusal(
       'A04',
       'This model does not support assistant message prefill. The conversation must end with a user message.',

@@ -3,6 +3,7 @@
  * had, the conversation it was made in and the thinking that stood before it.
  */
 import { createHash, type Hash } from 'node:crypto'
+import { thinkingRuleOf } from '../../core/models.ts'
 import {
   blocksOf,
   canonical,
@@ -12,7 +13,6 @@ import {
   type WireError,
   type WireRequest,
 } from '../wire.ts'
-import { kindOf } from './model-kinds.ts'
 import { refusal } from './refusal.ts'
 
 interface Origin {
@@ -112,7 +112,7 @@ function checkOrigins(
     }
     if (changed) return refusal('A29', `${at}: Invalid \`signature\` in \`thinking\` block`)
     // Another model drops the block without a word (A36); an older one does not look at what stood before it.
-    if (!kindOf(request.model).bindsThinking || origin.model !== request.model) continue
+    if (thinkingRuleOf(request.model) !== 'bound' || origin.model !== request.model) continue
     if (origin.prefix !== prefix) return bound('A33', at)
     if (!isNewestPart(place, origin.place)) return bound('A34', at)
   }
