@@ -4,6 +4,17 @@ import { judge } from './scoring.ts'
 const score = (text: string, literal: string) => judge(text, [{ literal, weight: 1 }]).score
 
 describe('judge', () => {
+  it('prefers a word between blanks over one beside punctuation', () => {
+    expect(score('scripts.', 'scripts.')).toBeGreaterThan(score('scripts.py scripts.ts '.repeat(20), 'scripts.'))
+    expect(judge('run parser', [{ literal: 'parser', weight: 1 }]).apart).toBe(true)
+    expect(judge('(parser)', [{ literal: 'parser', weight: 1 }])).toMatchObject({ apart: false, whole: true })
+  })
+
+  it('prefers a run of its own over the inside of another', () => {
+    expect(score('get_user2', 'user')).toBeGreaterThan(score('superuser superusers', 'user'))
+    expect(score('v2026b', '2026')).toBeGreaterThan(score('120261 120261', '2026'))
+  })
+
   it('prefers a whole word over a part over another case over nothing', () => {
     const whole = score('the parser failed', 'parser')
     const part = score('my_parser2 failed, parsers too, subparser', 'parser')
@@ -15,7 +26,7 @@ describe('judge', () => {
   })
 
   it('sees a whole word after many parts', () => {
-    expect(judge(`${'xparser '.repeat(100)} parser`, [{ literal: 'parser', weight: 1 }]).exact).toBe(true)
+    expect(judge(`${'xparser '.repeat(100)} parser`, [{ literal: 'parser', weight: 1 }]).whole).toBe(true)
   })
 
   it('counts repetition, inside its step', () => {
@@ -24,8 +35,8 @@ describe('judge', () => {
   })
 
   it('takes punctuation at the edge of a sought word as its edge', () => {
-    expect(judge('a->b', [{ literal: '->', weight: 1 }]).exact).toBe(true)
-    expect(judge('see src/a.ts:12', [{ literal: 'src/a.ts', weight: 1 }]).exact).toBe(true)
+    expect(judge('a->b', [{ literal: '->', weight: 1 }]).whole).toBe(true)
+    expect(judge('see src/a.ts:12', [{ literal: 'src/a.ts', weight: 1 }]).whole).toBe(true)
   })
 
   it('points at the rarest word', () => {

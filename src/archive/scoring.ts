@@ -3,8 +3,10 @@
 export interface Fit {
   /** 0 to 1. */
   readonly score: number
+  /** Every word stands there between blanks, in the same case: it cannot be found better. */
+  readonly apart: boolean
   /** Every word stands there as a word of its own, in the same case. */
-  readonly exact: boolean
+  readonly whole: boolean
   /** Where the rarest word found stands; 0 when none does. */
   readonly at: number
 }
@@ -16,57 +18,64 @@ export interface SoughtWord {
 }
 
 /** How a word was found, best first; repetition only counts inside a step. */
-const STEPS = { word: 0.75, part: 0.5, otherCase: 0.25, indexed: 0 }
-const STEP_WIDTH = 0.25
-/** So many occurrences are counted once one is a whole word; more say nothing new. */
+const STEPS = { apart: 0.85, whole: 0.7, run: 0.55, part: 0.4, otherCase: 0.25, missing: 0 }
+const STEP_WIDTH = 0.15
+/** So many occurrences are counted once one is between blanks; more say nothing new. */
 const MOST_OCCURRENCES = 20
 const WORD_CHARACTER = /[\p{L}\p{N}_]/u
+const LETTER = /\p{L}/u
+const DIGIT = /\p{N}/u
+const BLANK = /\s/
 
 /** A text without words to look for fits as well as any other. */
 export function judge(text: string, words: readonly SoughtWord[]): Fit {
-  if (words.length === 0) return { score: 1, exact: true, at: 0 }
+  if (words.length === 0) return { score: 1, apart: true, whole: true, at: 0 }
   let lower: string | undefined
   let sum = 0
   let weights = 0
-  let exact = true
+  let apart = true
+  let whole = true
   let best = { weight: -1, at: 0 }
   for (const { literal, weight } of words) {
-    const found = occurrences(text, literal)
-    let step = found.whole > 0 ? STEPS.word : STEPS.part
-    let { count, at } = found
-    if (count === 0) {
+    let found = occurrences(text, literal)
+    apart &&= found.step === STEPS.apart
+    whole &&= found.step >= STEPS.whole
+    if (found.count === 0) {
       lower ??= text.toLowerCase()
-      const folded = occurrences(lower, literal.toLowerCase())
-      count = folded.count
-      at = Math.min(folded.at, text.length)
-      step = count > 0 ? STEPS.otherCase : STEPS.indexed
+      found = occurrences(lower, literal.toLowerCase())
+      found = { ...found, step: Math.min(found.step, STEPS.otherCase), at: Math.min(found.at, text.length) }
     }
-    exact &&= found.whole > 0
-    if (at >= 0 && weight > best.weight) best = { weight, at }
+    if (found.count > 0 && weight > best.weight) best = { weight, at: found.at }
     // Weights of words that are everywhere are near 0; each still counts a little.
     const share = weight + 0.01
     weights += share
-    sum += share * (step + STEP_WIDTH * (count / (count + 3)))
+    sum += share * (found.step + STEP_WIDTH * (found.count / (found.count + 3)))
   }
-  return { score: sum / weights, exact, at: best.at }
+  return { score: sum / weights, apart, whole, at: best.at }
 }
 
-function occurrences(text: string, literal: string): { count: number; whole: number; at: number } {
+/** `at` is the first of the best occurrences. */
+function occurrences(text: string, literal: string): { count: number; step: number; at: number } {
   let count = 0
-  let whole = 0
-  let first = -1
+  let best: { step: number; at: number } = { step: STEPS.missing, at: 0 }
   for (let at = text.indexOf(literal); at !== -1; at = text.indexOf(literal, at + 1)) {
-    if (count >= MOST_OCCURRENCES && whole > 0) break
-    const isWhole = !continues(text, at - 1, literal[0]) && !continues(text, at + literal.length, literal.at(-1))
-    // A whole word makes the better snippet than a part found before it.
-    if (first < 0 || (isWhole && whole === 0)) first = at
+    if (count >= MOST_OCCURRENCES && best.step === STEPS.apart) break
     count++
-    if (isWhole) whole++
+    const step = stepOf(text[at - 1], literal, text[at + literal.length])
+    if (step > best.step) best = { step, at }
   }
-  return { count, whole, at: first }
+  return { count, ...best }
 }
 
-/** A word goes on over its edge only where both sides are word characters. */
-function continues(text: string, at: number, edge: string | undefined): boolean {
-  return WORD_CHARACTER.test(text[at] ?? ' ') && WORD_CHARACTER.test(edge ?? ' ')
+function stepOf(before = ' ', literal: string, after = ' '): number {
+  if (BLANK.test(before) && BLANK.test(after)) return STEPS.apart
+  const isInside = (kind: RegExp) => continues(kind, before, literal[0]) || continues(kind, literal.at(-1), after)
+  if (!isInside(WORD_CHARACTER)) return STEPS.whole
+  // "user" in "get_user2" is a run of its own, in "superuser" it is not.
+  return isInside(LETTER) || isInside(DIGIT) ? STEPS.part : STEPS.run
+}
+
+/** A word goes on over its edge only where both sides are of its kind. */
+function continues(kind: RegExp, one = ' ', other = ' '): boolean {
+  return kind.test(one) && kind.test(other)
 }

@@ -36,8 +36,8 @@ export interface SearchHit extends Origin {
 }
 
 export const DEFAULT_SEARCH_LIMIT = 10
-/** Reading stops after so many candidates that hold every word exactly; more of them would not be seen anyway. */
-const ENOUGH_EXACT = 100
+/** Reading stops after so many candidates that cannot be bettered; more of them would not be seen anyway. */
+const ENOUGH_BEST = 100
 
 interface Word {
   readonly literal: string
@@ -62,7 +62,7 @@ export function searchObjects(database: Database, query: SearchQuery): SearchHit
   const weighted = () => words.map((word, at) => ({ ...word, weight: weights[at] ?? 0 }))
 
   let hits = look(allowedOf(allowed, words), weighted())
-  if (!hits.some((hit) => hit.fit.exact)) {
+  if (!hits.some((hit) => hit.fit.whole)) {
     // Perhaps a part of a longer word ("identifier" in "my_identifier2"): ask for every word that contains it.
     for (const word of words) {
       if (word.tokens.length > 0) word.docs = intersection(word.tokens.map(index.holdingPart))
@@ -176,7 +176,7 @@ function candidateReader(
   const read = objectReader(database)
   return (ids, words) => {
     const found: Candidate[] = []
-    let exact = 0
+    let best = 0
     for (const id of ids) {
       const object = read(id)
       const origin = object?.origins.find((one) => matchesFilter(query, one))
@@ -185,8 +185,8 @@ function candidateReader(
       const text = `${content}\n${origin.tool} ${origin.target}`
       const fit = judge(text, words)
       found.push({ object, origin, text, fit })
-      if (fit.exact) exact++
-      if (exact >= Math.max(limit, ENOUGH_EXACT)) break
+      if (fit.apart) best++
+      if (best >= Math.max(limit, ENOUGH_BEST)) break
     }
     // The ids came newest first and the sort is stable.
     return found.sort((one, other) => other.fit.score - one.fit.score)
