@@ -1,10 +1,11 @@
 /**
  * Lossless repairs of the turn rules, as ordinary legality edits, in the stated order (message-rules "Read this
- * first", 5): pair, results first, empties. Relinking is the format's; thinking comes last, in the economy.
+ * first", 5): pair, results first, empties, thinking left alone. Relinking is the format's; thinking comes last, in the economy.
  */
 import type { Edit } from '../edits.ts'
 import { jsonOf, removedBody, removedText } from '../removed.ts'
 import { dangling } from '../rules/dangling.ts'
+import { droppedThinking } from '../rules/debris.ts'
 import type { RuleContext } from '../rules/rule.ts'
 import type { Address, Block, Message, Transcript } from '../transcript.ts'
 import { emptyFaults } from './empties.ts'
@@ -17,7 +18,8 @@ export function repairTurns(transcript: Transcript, context: RuleContext): Edit[
   if (pairs.length > 0) return pairs
   const order = orderFaults(transcript).map((fault) => repairOrder(fault))
   if (order.length > 0) return order.filter((edit) => edit !== undefined)
-  return repairEmpties(transcript)
+  const empties = repairEmpties(transcript)
+  return empties.length > 0 ? empties : droppedThinking(transcript)
 }
 
 interface Repair {

@@ -43,6 +43,13 @@ describe('debris', () => {
     expect(cleaned(stopped('half of it\n'))[2]).toMatch(/^user: #a \[interrupted: [^\n]*\]\nhalf of it\n$/)
   })
 
+  it('leaves an answer alone that a repair made up', () => {
+    const invented = { result: 'a', text: 'ended before this was recorded', denied: 'stopped' as const, invented: true }
+    expect(cleaned([user('task'), assistant({ call: 'a' }), user(invented)])[2]).toBe(
+      'user: #a ended before this was recorded',
+    )
+  })
+
   it('proposes nothing on its own result', () => {
     const sketches = [
       user('task'),

@@ -16,10 +16,10 @@ const STOPPED_WITH_OUTPUT = '[interrupted: this call was stopped; what it had pu
 
 export const debris: Rule<object> = (transcript) => [
   ...transcript.messages.filter((message) => message.kind === 'api-error').map(droppedError),
-  ...loneThinking(transcript).map(droppedThinking),
+  ...droppedThinking(transcript),
   ...exchangesOf(transcript)
     .filter(isAnswered)
-    .filter(({ result }) => result.denied === 'stopped' && !result.spilled)
+    .filter(({ result }) => result.denied === 'stopped' && !result.spilled && !result.invented)
     .map(neutralised),
 ]
 
@@ -46,8 +46,10 @@ function droppedError(message: Message): Edit {
   return dropMessage(message, 'synthetic API error, never said by the model')
 }
 
-function droppedThinking(message: Message): Edit {
-  return dropMessage(message, 'the stream broke after the thinking: nothing else of this message exists')
+/** Also the last repair of every epoch: what else was dropped may have left thinking alone. */
+export function droppedThinking(transcript: Transcript): Edit[] {
+  const reason = 'the stream broke after the thinking: nothing else of this message exists'
+  return loneThinking(transcript).map((message) => dropMessage(message, reason))
 }
 
 /**
