@@ -70,7 +70,7 @@ function readBlock(item: unknown, index: number, context: ContentContext): Block
 
 /**
  * Claude Code writes the plan's file into the recorded call of ExitPlanMode; the model is sent the call as it made
- * it: in 11 of 11 recorded calls the prompt did not grow by the plan (docs/tokens.md).
+ * it: in 10 of 10 recorded calls the prompt did not grow by the plan (docs/tokens.md).
  */
 function readCall(at: Address, block: Fields, options: { readonly sizesOnly: boolean }): Block {
   const call = {
