@@ -4,7 +4,7 @@
  */
 import type { EditOf } from '../../core/edits.ts'
 import type { JsonValue } from '../../core/transcript.ts'
-import { livingAncestors, ROOT } from './chain.ts'
+import { leafOf, livingAncestors, ROOT } from './chain.ts'
 import { type EditPlan, planOf } from './edit-plan.ts'
 import type { Preserved } from './entry.ts'
 import { answerKey, derivedKey } from './identity.ts'
@@ -37,6 +37,7 @@ type Step = number | AddedEntry
 /** Fills `plan.entries` with the fields that change. */
 export function planChain(native: Native, plan: EditPlan): ChainPlan {
   const { entries } = native
+  for (const [thread, path] of native.paths) keepLeaf(native, plan, thread, path)
   const parents = native.chain.parents.slice()
   for (const [entry, parent] of plan.relinks) {
     parents[entry] = parent === null ? ROOT : (native.byKey.get(parent) ?? ROOT)
@@ -52,7 +53,23 @@ export function planChain(native: Native, plan: EditPlan): ChainPlan {
 
   bridgeReferences(native, plan, livingKey, added)
   for (const segment of segmentsOf(native)) relinkSegment(native, plan, parents, segment, added, livingKey)
-  return { added, windows: windowsOf(plan.moves, entries.length) }
+  return { added, windows: windowsOf(plan.moves, entries.length).map((window) => endingOnLeaf(native, plan, window)) }
+}
+
+/**
+ * The file's last entry says which branch is active. Where it would leave and an abandoned branch stands last then,
+ * its link stays as a bare system entry (D03).
+ */
+function keepLeaf(native: Native, plan: EditPlan, thread: string, path: readonly number[]): void {
+  const leaf = path.at(-1)
+  if (leaf === undefined || !plan.gone.has(leaf)) return
+  const living = path.findLast((entry) => !plan.gone.has(entry))
+  const last = leafOf(native, thread, plan.gone)
+  if (last === ROOT || last === living) return
+  const link = path.findLast((entry) => entry > last && native.entries[entry]?.link.key !== undefined)
+  if (link === undefined) return
+  plan.gone.delete(link)
+  planOf(plan.entries, link).hollow = true
 }
 
 function addedEntries(plan: EditPlan, livingKey: (ordinal: number) => string | null): Map<number, AddedEntry[]> {
@@ -126,14 +143,41 @@ function rearranged(
     moving.set(target, [...(moving.get(target) ?? []), move.at.entry])
   }
   const moved = new Set([...moving.values()].flat())
+  const stranded = strandedSiblings(native, plan, segment)
   const steps: Step[] = []
   for (const entry of segment) {
+    for (const sibling of stranded.get(entry) ?? []) steps.push(sibling, ...(added.get(sibling) ?? []))
     if (plan.gone.has(entry) || moved.has(entry)) continue
     steps.push(entry, ...(added.get(entry) ?? []))
     for (const mover of moving.get(entry) ?? [])
       if (!plan.gone.has(mover)) steps.push(mover, ...(added.get(mover) ?? []))
   }
   return steps
+}
+
+/**
+ * Entries of a message beside the segment, whose own members on it all leave: they take the place of the first, else
+ * nothing would lead to them any more.
+ */
+function strandedSiblings(native: Native, plan: EditPlan, segment: readonly number[]): Map<number, number[]> {
+  const stranded = new Map<number, number[]>()
+  const places = new Map<string, number>()
+  const reached = new Set<string>()
+  for (const entry of segment) {
+    const id = native.entries[entry]?.sent?.id
+    if (id === undefined) continue
+    if (!plan.gone.has(entry)) reached.add(id)
+    else if (!places.has(id)) places.set(id, entry)
+  }
+  if (places.size === 0) return stranded
+  const onSegment = new Set(segment)
+  for (const entry of native.threads.get(native.entries[segment[0] ?? ROOT]?.link.thread ?? '') ?? []) {
+    const id = native.entries[entry]?.sent?.id
+    const place = id === undefined || reached.has(id) ? undefined : places.get(id)
+    if (place === undefined || plan.gone.has(entry) || onSegment.has(entry)) continue
+    stranded.set(place, [...(stranded.get(place) ?? []), entry])
+  }
+  return stranded
 }
 
 /** The target itself, or the last entry of the same message that is on the segment. */
@@ -221,6 +265,18 @@ function windowsOf(moves: readonly EditOf<'move'>[], count: number): Window[] {
   for (const move of moves) followers.set(move.after, [...(followers.get(move.after) ?? []), move.at.entry])
   const moved = new Set(moves.map((move) => move.at.entry))
   return merged.map(({ from, to }) => ({ from, to, order: orderOf(from, to, followers, moved) }))
+}
+
+/** A moved leaf hands its place at the end of the file to the entry the branch ends on then. */
+function endingOnLeaf(native: Native, plan: EditPlan, window: Window): Window {
+  const moved = new Set(plan.moves.map((move) => move.at.entry))
+  for (const path of native.paths.values()) {
+    if (path.at(-1) !== window.to || !moved.has(window.to)) continue
+    const last = path.findLast((entry) => !moved.has(entry) && !plan.gone.has(entry))
+    if (last === undefined || last < window.from) continue
+    return { ...window, order: [...window.order.filter((entry) => entry !== last), last] }
+  }
+  return window
 }
 
 /** File order, moved entries behind their targets; nothing is left out, even where moves name each other. */

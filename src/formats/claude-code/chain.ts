@@ -106,11 +106,12 @@ export function leafOf(
     readonly threads: ReadonlyMap<string, readonly number[]>
   },
   thread: string,
+  gone: ReadonlySet<number> = new Set(),
 ): number {
   const leaf = recorded.threads.get(thread)?.findLast((ordinal) => {
     const entry = recorded.entries[ordinal]
     const repeats = entry?.link.key !== undefined && recorded.byKey.get(entry.link.key) !== ordinal
-    return entry !== undefined && canBeLeaf(entry) && !repeats
+    return entry !== undefined && canBeLeaf(entry) && !repeats && !gone.has(ordinal)
   })
   return leaf ?? ROOT
 }

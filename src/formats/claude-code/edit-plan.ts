@@ -21,6 +21,8 @@ export interface EntryPlan {
   /** New values of fields, by dotted path. */
   readonly fields: Map<string, JsonValue>
   splitLine: boolean
+  /** Nothing is left of the entry but its place in the chain. */
+  hollow: boolean
 }
 
 export interface EditPlan {
@@ -42,6 +44,7 @@ export function planOf(entries: Map<number, EntryPlan>, entry: number): EntryPla
     order: undefined,
     fields: new Map(),
     splitLine: false,
+    hollow: false,
   }
   entries.set(entry, plan)
   return plan

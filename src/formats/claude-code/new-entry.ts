@@ -18,11 +18,7 @@ const COPIED = [
 
 /** The JSON of the added entry; `text` holds the entry it follows, at `start`. */
 export function newEntryJson(text: string, start: number, added: AddedEntry): string {
-  const members = membersAt(text, start)
-  const copied = COPIED.flatMap((key) => {
-    const member = members.findLast((one) => one.key === key)
-    return member ? [`${quoted(key)}:${text.slice(member.value.start, member.value.end)}`] : []
-  })
+  const copied = copiedMembers(text, start, COPIED)
   const fields = [
     `"parentUuid":${JSON.stringify(added.parent)}`,
     ...copied,
@@ -30,6 +26,25 @@ export function newEntryJson(text: string, start: number, added: AddedEntry): st
     `"uuid":${quoted(added.key)}`,
   ]
   return `{${fields.join(',')}}`
+}
+
+/** What stays of an entry whose message left but whose link must not: a system entry, which sends nothing. */
+export function hollowEntryJson(text: string, start: number, parent: string | null | undefined): string {
+  const fields = [
+    ...(parent === undefined ? copiedMembers(text, start, ['parentUuid']) : [`"parentUuid":${JSON.stringify(parent)}`]),
+    ...copiedMembers(text, start, COPIED),
+    '"type":"system","subtype":"informational","content":"","level":"info"',
+    ...copiedMembers(text, start, ['uuid']),
+  ]
+  return `{${fields.join(',')}}`
+}
+
+function copiedMembers(text: string, start: number, keys: readonly string[]): string[] {
+  const members = membersAt(text, start)
+  return keys.flatMap((key) => {
+    const member = members.findLast((one) => one.key === key)
+    return member ? [`${quoted(key)}:${text.slice(member.value.start, member.value.end)}`] : []
+  })
 }
 
 function messageFields({ edit, anchor }: AddedEntry): string[] {

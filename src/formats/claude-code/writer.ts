@@ -6,8 +6,8 @@ import { skipWhitespace, spliceText, type TextSplice } from '../json-spans.ts'
 import { type LineEntry, parseLine } from '../lines.ts'
 import { sessionText } from '../session-text.ts'
 import { planChain, type Window } from './chain-plan.ts'
-import { planEdits } from './edit-plan.ts'
-import { newEntryJson } from './new-entry.ts'
+import { type EntryPlan, planEdits } from './edit-plan.ts'
+import { hollowEntryJson, newEntryJson } from './new-entry.ts'
 import { nativeOf } from './session.ts'
 import { spliceEntry } from './splice-entry.ts'
 
@@ -37,23 +37,27 @@ export function claudeCodeWriter(session: Session, edits: readonly Edit[]): Sess
     const splices: TextSplice[] = []
     const added: string[] = []
     let living = 0
-    let splitLine = false
+    const splitLine = found.some((_, index) => plan.entries.get(first + index)?.splitLine)
+    // Between joined objects a new one is joined too, unless the line is split.
+    const lineBreak = splitLine ? breakOf(line) : ''
     found.forEach((one, index) => {
       const ordinal = first + index
       const entry = native.entries[ordinal]
       const entryPlan = plan.entries.get(ordinal)
-      splitLine ||= entryPlan?.splitLine ?? false
       if (plan.gone.has(ordinal)) {
         const end = found[index + 1]?.start ?? skipWhitespace(text, one.end)
         splices.push({ start: one.start, end, text: '' })
         return
       }
       living++
-      if (entry && entryPlan) splices.push(...spliceEntry(text, skipWhitespace(text, one.start), entry, entryPlan))
-      added.push(...(chain.added.get(ordinal) ?? []).map((extra) => newEntryJson(text, one.start, extra)))
+      if (entryPlan?.hollow) splices.push(hollowed(text, one, entryPlan))
+      else if (entry && entryPlan) splices.push(...spliceEntry(text, skipWhitespace(text, one.start), entry, entryPlan))
+      const news = (chain.added.get(ordinal) ?? []).map((extra) => newEntryJson(text, one.start, extra))
+      if (index === found.length - 1) added.push(...news)
+      else for (const json of news) splices.push({ start: one.end, end: one.end, text: lineBreak + json })
     })
     if (living === 0 && isWholeLine(found, text)) return { text, splices: 'gone', added }
-    if (splitLine) splices.push(...splitsOf(found, text, line, (index) => plan.gone.has(first + index)))
+    if (splitLine) splices.push(...splitsOf(found, text, lineBreak, (index) => plan.gone.has(first + index)))
     return { text, splices, added }
   }
 
@@ -106,19 +110,28 @@ export function claudeCodeWriter(session: Session, edits: readonly Edit[]): Sess
   }
 }
 
+function hollowed(text: string, { start, end }: LineEntry, plan: EntryPlan): TextSplice {
+  const parent = plan.fields.get('parentUuid')
+  const json = hollowEntryJson(text, start, typeof parent === 'string' || parent === null ? parent : undefined)
+  return { start, end, text: json }
+}
+
 /** The line holds nothing but these objects (no damage behind them that must be kept). */
 function isWholeLine(found: readonly LineEntry[], text: string): boolean {
   return skipWhitespace(text, found.at(-1)?.end ?? 0) >= text.length
+}
+
+function breakOf(line: SourceLine): string {
+  return line.end === '\r\n' ? '\r\n' : '\n'
 }
 
 /** A line break between joined objects, and before the damage that follows the last whole one. */
 function splitsOf(
   found: readonly LineEntry[],
   text: string,
-  line: SourceLine,
+  lineBreak: string,
   isGone: (index: number) => boolean,
 ): TextSplice[] {
-  const lineBreak = line.end === '\r\n' ? '\r\n' : '\n'
   return found.flatMap((one, index) => {
     const start = found[index + 1]?.start ?? skipWhitespace(text, one.end)
     if (start >= text.length || isGone(index)) return []
