@@ -1,1 +1,33 @@
-export {}
+/**
+ * Spillway's library: the economy, the formats it works on, and the use cases behind the command line.
+ * Importing it needs no native module; SQLite is loaded when an archive is opened.
+ */
+export { apply } from './core/apply.ts'
+export { type Economized, economize, type Outcome, type Report } from './core/economy.ts'
+export type { Edit, EditKind, EditOf, Removed } from './core/edits.ts'
+export { SpillwayError, type SpillwayErrorCode } from './core/errors.ts'
+export { type CheckOptions, check, type Severity, type Violation } from './core/legality/index.ts'
+export { chooseAll, DEFAULT_POLICY, type EconomyContext, type Plan, type Policy } from './core/policy.ts'
+export { DEFAULT_RULES, type RuleName, type RuleOptions } from './core/rules/index.ts'
+export { type EconomyState, EMPTY_STATE } from './core/state.ts'
+export type {
+  Address,
+  Block,
+  CallBlock,
+  Exchange,
+  Message,
+  ResultBlock,
+  Transcript,
+  Turn,
+} from './core/transcript.ts'
+export { exchangesOf, turnsOf, viewTokens } from './core/transcript.ts'
+export type { Format, ReadOptions, Session, SessionReader, SessionWriter, SourceLine } from './formats/format.ts'
+export { FORMATS } from './formats/index.ts'
+export { lineSplitter } from './formats/lines.ts'
+export { type Analysis, type AnalyzeOptions, analyzeSession } from './sessions/analyze.ts'
+export { type CompactOptions, type CompactTarget, compactSession } from './sessions/compact.ts'
+export type { CompactReport } from './sessions/compact-report.ts'
+export { type DoctorOptions, type DoctorReport, doctorSession } from './sessions/doctor.ts'
+export { type Recalled, type RecallOptions, recall } from './sessions/recall.ts'
+export { type RestoreOptions, type RestoreReport, restoreSession } from './sessions/restore.ts'
+export { type Classification, classify } from './shell/index.ts'
