@@ -45,7 +45,9 @@ export function planOf(session: Session, edits: readonly Edit[]): Plan {
   const dropped = droppedEntries(session, native, edits)
   const moves = movesOf(native, edits, dropped)
   const makeId = idMaker(native.entries)
-  const steps = stepsOf(native, edits, dropped, moves, makeId)
+  const { steps, tails } = stepsOf(native, edits, dropped, moves, makeId)
+  const gone = new Set([...dropped, ...moves.keys()])
+  const places = placesOf(native, steps, moves)
   const fields = new Map<number, FieldChange[]>()
   const set = (ordinal: number, path: readonly string[], value: JsonValue): void => {
     const before = (fields.get(ordinal) ?? []).filter((change) => change.path.join('.') !== path.join('.'))
@@ -57,15 +59,14 @@ export function planOf(session: Session, edits: readonly Edit[]): Plan {
   }
   const tail: string[] = []
   if (!native.linear) {
-    relink(native, steps, dropped, set)
-    const mark = leafMark(native, steps, dropped, set, makeId)
-    if (mark !== undefined) tail.push(mark)
+    relink(native, steps, gone, set)
     renameReferences(native, dropped, set)
+    const mark = leafMark(native, steps, places, gone, set, makeId)
+    if (mark !== undefined) tail.push(mark)
   }
-  renameFirstKept(native, steps, dropped, moves, set)
+  renameFirstKept(native, steps, tails, dropped, set)
   for (const ordinal of dropped) fields.delete(ordinal)
-  const followers = followersOf(native, steps, moves, toolNames(session))
-  return { gone: native.linear ? new Set([...dropped, ...moves.keys()]) : dropped, followers, fields, tail }
+  return { gone, followers: followersOf(native, steps, places, toolNames(session, edits)), fields, tail }
 }
 
 /** Entries whose message does not survive, those dropped by name, and the edits and labels that are about them. */
@@ -76,39 +77,60 @@ function droppedEntries(session: Session, native: PiNative, edits: readonly Edit
   for (const message of session.main.messages) {
     for (const entry of message.entries) if (!alive.has(entry)) dropped.add(entry)
   }
-  const ids = new Set<string>()
   for (const ordinal of dropped) {
-    const id = native.entries[ordinal]?.id
-    if (id !== undefined) ids.add(id)
+    if (native.branch.firstKept.has(ordinal)) {
+      throw new TypeError('a compaction summary cannot leave: the history before it would come back')
+    }
   }
+  const ids = idsOf(native, dropped)
   for (const entry of native.entries) {
-    if (entry.type === 'context_edit' && entry.target && ids.has(entry.target)) dropped.add(entry.ordinal)
+    const about = entry.target ? ids.get(entry.target) : undefined
+    if (about === undefined) continue
+    const isBare = entry.type === 'label' && livingAncestor(native, about, dropped) === undefined
+    if (!isBare && entry.type !== 'context_edit') continue
+    dropped.add(entry.ordinal)
+    if (entry.id !== undefined) ids.set(entry.id, entry.ordinal)
   }
   return dropped
 }
 
-/** Where each moved entry goes, in the order of the path. */
+function idsOf(native: PiNative, ordinals: Iterable<number>): Map<string, number> {
+  const ids = new Map<string, number>()
+  for (const ordinal of ordinals) {
+    const id = native.entries[ordinal]?.id
+    if (id !== undefined) ids.set(id, ordinal)
+  }
+  return ids
+}
+
+/** Where each moved entry goes, in the order of the path; the context edits of an entry go with it. */
 function movesOf(native: PiNative, edits: readonly Edit[], dropped: ReadonlySet<number>): Map<number, number> {
   const asked = new Map<number, number>()
   for (const edit of edits)
     if (edit.kind === 'move' && !dropped.has(edit.at.entry)) asked.set(edit.at.entry, edit.after)
   if (asked.size === 0) return asked
+  const ids = idsOf(native, asked.keys())
   const moves = new Map<number, number>()
   for (const ordinal of native.branch.path) {
-    const after = asked.get(ordinal)
-    if (after !== undefined) moves.set(ordinal, after)
+    const entry = native.entries[ordinal]
+    const target = entry?.type === 'context_edit' && entry.target ? ids.get(entry.target) : undefined
+    const after = asked.get(target ?? ordinal)
+    if (after !== undefined && !dropped.has(ordinal)) moves.set(ordinal, after)
   }
   return moves
 }
 
-/** The new path: behind each entry stand what moved there, then what was inserted there, as `apply` has it. */
+/**
+ * The new path: behind each entry stand what moved there, then what was inserted there, as `apply` has it. What
+ * comes behind a summary comes before the tail it keeps. `tails`: where the tail of each boundary starts in it.
+ */
 function stepsOf(
   native: PiNative,
   edits: readonly Edit[],
   dropped: ReadonlySet<number>,
   moves: ReadonlyMap<number, number>,
   makeId: IdMaker,
-): Step[] {
+): { steps: Step[]; tails: Map<number, number> } {
   const insertions = new Map<number, Insertion[]>()
   for (const edit of edits) {
     if (edit.kind !== 'answer-call' && edit.kind !== 'insert-message') continue
@@ -124,17 +146,50 @@ function stepsOf(
       return { edit, anchor, id: makeId(edit.kind, anchor.id ?? String(ordinal), about) }
     })
   }
-  const steps: Step[] = []
-  for (const ordinal of native.branch.path) {
-    if (!moves.has(ordinal) && !dropped.has(ordinal)) {
-      steps.push(ordinal)
-      for (const moved of arriving.get(ordinal) ?? []) steps.push(moved, ...added(moved))
-      arriving.delete(ordinal)
-    }
-    if (!moves.has(ordinal)) steps.push(...added(ordinal))
+  const behind = (ordinal: number): Step[] => {
+    const arrived = dropped.has(ordinal) ? [] : (arriving.get(ordinal) ?? [])
+    if (!dropped.has(ordinal)) arriving.delete(ordinal)
+    return [...arrived, ...added(ordinal)]
   }
-  for (const rest of arriving.values()) for (const moved of rest) steps.push(moved, ...added(moved))
-  return steps
+  const { path, boundary, firstKept } = native.branch
+  const tailStart = boundary === undefined ? undefined : firstKept.get(boundary)
+  const starts = new Map<number, number>()
+  const steps: Step[] = []
+  for (const ordinal of path) {
+    starts.set(ordinal, steps.length)
+    if (ordinal === tailStart && boundary !== undefined) steps.push(...behind(boundary))
+    // What was inserted behind a moved entry stays where that stood; what moved behind it comes last.
+    if (moves.has(ordinal)) {
+      steps.push(...added(ordinal))
+      continue
+    }
+    if (!dropped.has(ordinal)) steps.push(ordinal)
+    if (ordinal !== boundary || tailStart === undefined) steps.push(...behind(ordinal))
+  }
+  for (const rest of arriving.values()) steps.push(...rest)
+  const tails = new Map<number, number>()
+  for (const [opener, kept] of firstKept) {
+    const start = kept === undefined ? undefined : starts.get(kept)
+    if (start !== undefined) tails.set(opener, start)
+  }
+  return { steps, tails }
+}
+
+/** The lines that each added or moved step stands behind: the last step before it that keeps its place. */
+function placesOf(native: PiNative, steps: readonly Step[], moves: ReadonlyMap<number, number>): Map<number, Step[]> {
+  const places = new Map<number, Step[]>()
+  let place = native.entries.find((entry) => entry.type === 'session')?.ordinal
+  for (const step of steps) {
+    if (typeof step === 'number' && !moves.has(step)) {
+      place = step
+      continue
+    }
+    const behind = place ?? (typeof step === 'number' ? step : step.anchor.ordinal)
+    const list = places.get(behind)
+    if (list) list.push(step)
+    else places.set(behind, [step])
+  }
+  return places
 }
 
 type Setter = (ordinal: number, path: readonly string[], value: JsonValue) => void
@@ -159,8 +214,11 @@ function livingAncestor(native: PiNative, ordinal: number, dropped: ReadonlySet<
   return at
 }
 
-/** Parents change where another entry now stands before, and nowhere else. */
-function relink(native: PiNative, steps: readonly Step[], dropped: ReadonlySet<number>, set: Setter): void {
+/**
+ * Parents change where another entry now stands before, and nowhere else. Side branches stay where they were: they
+ * leave entries that left or moved away.
+ */
+function relink(native: PiNative, steps: readonly Step[], gone: ReadonlySet<number>, set: Setter): void {
   const { parents } = native.branch
   const onPath = new Set<number>()
   steps.forEach((step, index) => {
@@ -170,20 +228,15 @@ function relink(native: PiNative, steps: readonly Step[], dropped: ReadonlySet<n
   })
   for (const { ordinal, type } of native.entries) {
     const parent = parents[ordinal]
-    if (parent === undefined || type === 'leaf' || onPath.has(ordinal) || !dropped.has(parent)) continue
-    const ancestor = livingAncestor(native, ordinal, dropped)
-    set(ordinal, ['parentId'], idOf(native, ancestor))
+    if (parent === undefined || type === 'leaf' || onPath.has(ordinal) || !gone.has(parent)) continue
+    set(ordinal, ['parentId'], idOf(native, livingAncestor(native, ordinal, gone)))
   }
 }
 
 /** Labels, branch summaries and leaf controls name the nearest living ancestor of what left. */
 function renameReferences(native: PiNative, dropped: ReadonlySet<number>, set: Setter): void {
   if (dropped.size === 0) return
-  const byId = new Map<string, number>()
-  for (const ordinal of dropped) {
-    const id = native.entries[ordinal]?.id
-    if (id !== undefined) byId.set(id, ordinal)
-  }
+  const byId = idsOf(native, dropped)
   const renamed = (id: string): string | null => {
     const ordinal = byId.get(id)
     return ordinal === undefined ? id : idOf(native, livingAncestor(native, ordinal, dropped))
@@ -199,34 +252,32 @@ function renameReferences(native: PiNative, dropped: ReadonlySet<number>, set: S
   }
 }
 
-/** The recorded kept tail starts at the next survivor that is no result (E05); version 1 counts entries instead. */
+/** The kept tail starts at its first survivor that is no result (E05); version 1 counts entries instead. */
 function renameFirstKept(
   native: PiNative,
   steps: readonly Step[],
+  tails: ReadonlyMap<number, number>,
   dropped: ReadonlySet<number>,
-  moves: ReadonlyMap<number, number>,
   set: Setter,
 ): void {
-  const { path, firstKept } = native.branch
-  for (const [boundary, recorded] of firstKept) {
+  const canOpen = (step: Step): boolean => {
+    if (typeof step !== 'number') return step.edit.kind === 'insert-message'
+    const entry = native.entries[step]
+    return entry?.role !== 'toolResult' && (native.linear || entry?.id !== undefined)
+  }
+  for (const [boundary, start] of tails) {
     const entry = native.entries[boundary]
-    if (entry === undefined || recorded === undefined || dropped.has(boundary)) continue
-    const before = path.slice(path.indexOf(recorded), path.indexOf(boundary))
-    const kept = before.find((ordinal) => stays(ordinal) && native.entries[ordinal]?.role !== 'toolResult')
+    if (entry === undefined || dropped.has(boundary)) continue
+    const kept = steps.slice(start, steps.indexOf(boundary)).find(canOpen) ?? boundary
     if (typeof entry.firstKept === 'number') {
       // Every entry has a place in a linear file; the header is the first.
       const headers = native.entries.filter(({ type, ordinal }) => type === 'session' && !dropped.has(ordinal)).length
-      const place = headers + steps.indexOf(kept ?? boundary)
+      const place = headers + steps.indexOf(kept)
       if (place !== entry.firstKept) set(boundary, ['firstKeptEntryIndex'], place)
-    } else if (kept !== recorded) {
-      const id = native.entries[kept ?? boundary]?.id
-      if (id !== undefined) set(boundary, ['firstKeptEntryId'], id)
+    } else if (kept !== native.branch.firstKept.get(boundary)) {
+      const id = idOf(native, kept)
+      if (id !== null) set(boundary, ['firstKeptEntryId'], id)
     }
-  }
-
-  function stays(ordinal: number): boolean {
-    const entry = native.entries[ordinal]
-    return !dropped.has(ordinal) && !moves.has(ordinal) && (native.linear || entry?.id !== undefined)
   }
 }
 
@@ -237,30 +288,29 @@ function renameFirstKept(
 function leafMark(
   native: PiNative,
   steps: readonly Step[],
-  dropped: ReadonlySet<number>,
+  places: ReadonlyMap<number, readonly Step[]>,
+  gone: ReadonlySet<number>,
   set: Setter,
   makeId: IdMaker,
 ): string | undefined {
   const end = steps.at(-1)
   if (end === undefined) return undefined
   const oldEnd = native.branch.path.at(-1)
-  const added = new Map<number, AddedEntry>()
-  for (const step of steps) if (typeof step !== 'number') added.set(step.anchor.ordinal, step)
   let leaf: Step | undefined
   for (const entry of native.entries) {
-    if (!dropped.has(entry.ordinal) && entry.type !== 'session' && !entry.side) {
-      if (entry.type !== 'leaf') leaf = entry.ordinal
+    const { ordinal } = entry
+    if (!gone.has(ordinal) && entry.type !== 'session' && !entry.side) {
+      if (entry.type !== 'leaf') leaf = ordinal
       else {
-        const target = native.branch.parents[entry.ordinal]
-        leaf = target
+        const target = native.branch.parents[ordinal]
         if (target !== undefined && target === oldEnd && end !== oldEnd) {
-          set(entry.ordinal, ['targetId'], idOf(native, end))
-          if (entry.appendParent === entry.target) set(entry.ordinal, ['appendParentId'], idOf(native, end))
+          set(ordinal, ['targetId'], idOf(native, end))
+          if (entry.appendParent === entry.target) set(ordinal, ['appendParentId'], idOf(native, end))
           leaf = end
-        } else if (target !== undefined && dropped.has(target)) leaf = livingAncestor(native, target, dropped)
+        } else leaf = target !== undefined && gone.has(target) ? livingAncestor(native, target, gone) : target
       }
     }
-    leaf = added.get(entry.ordinal) ?? leaf
+    leaf = places.get(ordinal)?.at(-1) ?? leaf
   }
   if (leaf === end) return undefined
   const time = typeof end === 'number' ? native.entries[end]?.time : end.anchor.time
@@ -269,42 +319,32 @@ function leafMark(
 }
 
 /** The tool that an answered call asked for. */
-function toolNames(session: Session): (edit: EditOf<'answer-call'>) => string {
-  return (edit) => {
-    const message = session.main.messages.find(({ entries }) => entries.includes(edit.at.entry))
-    const call = message?.blocks.find((block) => block.type === 'call' && block.id === edit.callId)
-    return call?.type === 'call' ? call.tool : ''
+function toolNames(session: Session, edits: readonly Edit[]): (edit: EditOf<'answer-call'>) => string {
+  const wanted = new Set(edits.filter((edit) => edit.kind === 'answer-call').map((edit) => edit.at.entry))
+  const tools = new Map<string, string>()
+  for (const message of session.main.messages) {
+    const [entry] = message.entries
+    if (entry === undefined || !wanted.has(entry)) continue
+    for (const block of message.blocks) if (block.type === 'call') tools.set(`${entry}/${block.id}`, block.tool)
   }
+  return (edit) => tools.get(`${edit.at.entry}/${edit.callId}`) ?? ''
 }
 
-/** What is written behind each entry's line. Only version 1 files move lines: elsewhere the links say the order. */
 function followersOf(
   native: PiNative,
   steps: readonly Step[],
-  moves: ReadonlyMap<number, number>,
+  places: ReadonlyMap<number, readonly Step[]>,
   toolOf: (edit: EditOf<'answer-call'>) => string,
 ): Map<number, Follower[]> {
-  const followers = new Map<number, Follower[]>()
-  const lastRecorded = native.entries.length - 1
-  let place: number | undefined
-  steps.forEach((step, index) => {
-    if (typeof step === 'number') {
-      if (!native.linear || !moves.has(step)) place = step
-      else follow(place ?? moves.get(step) ?? lastRecorded, { moved: step })
-      return
-    }
+  const indexes = new Map<Step, number>()
+  for (const [index, step] of places.size > 0 ? steps.entries() : []) indexes.set(step, index)
+  const follower = (step: Step): Follower => {
+    if (typeof step === 'number') return { moved: step }
     const { edit, anchor, id } = step
-    const time = anchor.time
-    const placed = native.linear ? { time } : { id, parentId: idBefore(native, steps, index), time }
-    const text =
-      edit.kind === 'answer-call' ? answerText(edit, toolOf(edit), placed) : messageText(edit, placed, native.speaker)
-    follow(native.linear ? (place ?? anchor.ordinal) : anchor.ordinal, { text })
-  })
-  return followers
-
-  function follow(ordinal: number, follower: Follower): void {
-    const list = followers.get(ordinal)
-    if (list) list.push(follower)
-    else followers.set(ordinal, [follower])
+    const { time } = anchor
+    const placed = native.linear ? { time } : { id, parentId: idBefore(native, steps, indexes.get(step) ?? 0), time }
+    if (edit.kind === 'answer-call') return { text: answerText(edit, toolOf(edit), placed) }
+    return { text: messageText(edit, placed, native.speaker) }
   }
+  return new Map([...places].map(([ordinal, list]) => [ordinal, list.map(follower)]))
 }
