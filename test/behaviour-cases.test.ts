@@ -5,12 +5,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { economize } from '../src/core/economy.ts'
 import { check } from '../src/core/legality/index.ts'
 import { isSpillwayText, pointerReference } from '../src/core/pointer.ts'
 import { chooseAll, type Policy } from '../src/core/policy.ts'
 import { exchangesOf } from '../src/core/transcript.ts'
 import { claudeCode } from '../src/formats/claude-code/index.ts'
+import { economizeSession } from '../src/sessions/economize-session.ts'
 import { readBytes, written } from './support/session-bytes.ts'
 import { CASES, hasCases, noticeMissing } from './support/shared.ts'
 
@@ -81,7 +81,7 @@ function run(given: Case): Outcome {
   const bytes = Buffer.from(`${entries.map((entry) => JSON.stringify(entry)).join('\n')}\n`)
   const session = readBytes(claudeCode, bytes)
   const context = { now: 0, limit: 184_000, repairs: claudeCode.repairs(session), answerLast: true }
-  const out = economize(session.main, policyOf(given.options ?? {}), context)
+  const out = economizeSession(session, policyOf(given.options ?? {}), context)
   const { output } = written(claudeCode, session, bytes, out.edits)
   const again = readBytes(claudeCode, output)
   const known = new Set(entries.map((entry) => entry.uuid))

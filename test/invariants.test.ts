@@ -15,6 +15,7 @@ import { DEFAULT_RULES } from '../src/core/rules/index.ts'
 import { turnsOf } from '../src/core/transcript.ts'
 import type { Format } from '../src/formats/format.ts'
 import { FORMATS } from '../src/formats/index.ts'
+import { economizeSession } from '../src/sessions/economize-session.ts'
 import { asClaudeCode, asPi, type Story, story } from './support/generated-sessions.ts'
 import { formatOf, readBytes, undone, written } from './support/session-bytes.ts'
 import { hasData, noticeMissing, sessionFiles } from './support/shared.ts'
@@ -41,7 +42,7 @@ const policies: fc.Arbitrary<Policy> = fc
 
 function compacted(format: Format, bytes: Buffer, policy: Policy, context = CONTEXT) {
   const session = readBytes(format, bytes)
-  const out = economize(session.main, policy, { ...context, repairs: format.repairs(session) })
+  const out = economizeSession(session, policy, { ...context, repairs: format.repairs(session) })
   const { output, splices } = written(format, session, bytes, out.edits)
   return { session, out, output, splices, again: readBytes(format, output) }
 }

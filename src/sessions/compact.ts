@@ -6,12 +6,13 @@
  * output get its name (in place: after the original got its backup name).
  */
 import { randomUUID } from 'node:crypto'
-import { type Economized, economize } from '../core/economy.ts'
+import type { Economized } from '../core/economy.ts'
 import { SpillwayError } from '../core/errors.ts'
 import type { Violation } from '../core/legality/index.ts'
 import { resumeCommand } from '../formats/places.ts'
 import { archiveRewriting } from './archive-rewriting.ts'
 import { type CompactReport, compactReport } from './compact-report.ts'
+import { economizeSession } from './economize-session.ts'
 import { copyCompanions, forkedFile } from './fork.ts'
 import { realFile, refuseBusy, replaceInPlace } from './in-place.ts'
 import { choosePolicy, limitOf } from './policy.ts'
@@ -60,7 +61,7 @@ export async function compactSession(file: string, options: CompactOptions): Pro
   }
   const reading = await readSession(source, {}, options.onBytes)
   const { session, format } = reading
-  const economized = economize(session.main, policy, {
+  const economized = economizeSession(session, policy, {
     now: Date.now(),
     limit: limitOf(session),
     epoch: 'asked',

@@ -1,9 +1,10 @@
 /** `doctor`: every legality violation of a session file, and a repair that loses nothing. */
-import { type Economized, economize } from '../core/economy.ts'
+import type { Economized } from '../core/economy.ts'
 import { SpillwayError } from '../core/errors.ts'
 import type { Severity, Violation } from '../core/legality/index.ts'
 import { archiveRewriting } from './archive-rewriting.ts'
 import { type ReportedRepair, reportedRepairs } from './compact-report.ts'
+import { economizeSession } from './economize-session.ts'
 import { limitOf, REPAIR_ONLY } from './policy.ts'
 import { rejections, violationsOf } from './proof.ts'
 import { type Reading, readSession } from './read.ts'
@@ -48,7 +49,7 @@ export async function doctorSession(file: string, options: DoctorOptions = {}): 
   const reading = await readSession(source, {}, options.onBytes)
   const { session, format } = reading
   const violations = violationsOf(reading)
-  const repaired = economize(session.main, REPAIR_ONLY, {
+  const repaired = economizeSession(session, REPAIR_ONLY, {
     now: Date.now(),
     limit: limitOf(session),
     epoch: 'asked',

@@ -1,13 +1,16 @@
 /** Is a session legal? The neutral turn rules and the format's own, with the line each violation stands on. */
 import { check, type Violation } from '../core/legality/index.ts'
 import type { Address, Transcript } from '../core/transcript.ts'
+import { editableThreads } from './economize-session.ts'
 import type { Reading } from './read.ts'
 
 /** Every violation of the session as a file, or as the start of the next request. */
 export function violationsOf(reading: Reading, at: 'rest' | 'request' = 'rest'): Violation[] {
   const { session, format } = reading
   const lineOf = lineFinder(session.main)
-  return [...format.check(session, at), ...check(session.main, { at })].map((violation) => {
+  const threads = [session.main, ...editableThreads(session)]
+  const turns = threads.flatMap((thread) => check(thread, { at }))
+  return [...format.check(session, at), ...turns].map((violation) => {
     const line = violation.line ?? (violation.at && lineOf(violation.at))
     return line === undefined ? violation : { ...violation, line }
   })
