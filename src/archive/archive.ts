@@ -121,7 +121,7 @@ function putBatch(database: Database, batch: ArchiveBatch): PutCounts {
   return inTransaction(database, () => {
     const { lastInsertRowid } = database
       .prepare('INSERT INTO puts(session, source, time, writer) VALUES (?, ?, ?, ?)')
-      .run(batch.session, batch.source, batch.time, process.pid)
+      .run(batch.session, resolve(batch.source), batch.time, process.pid)
     const put = Number(lastInsertRowid)
     const counts: PutCounts = { objects: 0, bytes: 0 }
     const write = objectWriter(database, put, batch.session)

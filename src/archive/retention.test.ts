@@ -1,4 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { removed, temporaryFolder, undoInput } from '../../test/support/archive.ts'
 import type { ContentClass } from '../core/edits.ts'
@@ -141,6 +143,23 @@ describe('collect', () => {
     expect(report.bytesAfter).toBeLessThan(report.bytesBefore)
     expect(archive.get(ref)).toBeDefined()
     expect(existsSync(path)).toBe(true)
+    archive.close()
+  })
+
+  it('leaves alone what a running process has just stored: its output may not be written yet', async () => {
+    const folder = temporaryFolder()
+    const archive = await openArchive(folder)
+    const ref = put(archive, 'content', 'worthless', 1)
+    const database = new Sqlite(join(folder, 'archive.sqlite'))
+    database.prepare('UPDATE puts SET writer = ?').run(process.ppid)
+    database.close()
+    expect(collect(archive, { maxBytes: 0, now: 1_000 })).toMatchObject({
+      needed: 1,
+      removed: { objects: { worthless: 0 } },
+    })
+    expect(archive.get(ref)).toBeDefined()
+    collect(archive, { maxBytes: 0, now: HOUR })
+    expect(archive.get(ref)).toBeUndefined()
     archive.close()
   })
 })

@@ -104,7 +104,7 @@ export function collect(database: Database, folder: string, file: string, input:
       bytes = Math.max(0, Math.round(bytes - freed))
       break
     }
-    remove(database, chosen)
+    remove(database, file, chosen)
     bytes = size()
   }
   return { bytesBefore, bytesAfter: bytes, removed, needed: candidates.length - removable.length }
@@ -162,7 +162,7 @@ function spillsFor(folder: string, input: CollectInput, candidates: readonly Ite
   return files.filter((spill) => refs.has(spill.ref))
 }
 
-function remove(database: Database, items: readonly Item[]): void {
+function remove(database: Database, file: string, items: readonly Item[]): void {
   inTransaction(database, () => {
     const forget = [
       'DELETE FROM origin_words WHERE rowid IN (SELECT id FROM origins WHERE object = ?)',
@@ -181,9 +181,14 @@ function remove(database: Database, items: readonly Item[]): void {
       INSERT INTO origin_words(origin_words) VALUES ('optimize');
     `)
   })
-  // Gives the space back to the disk, and leaves nothing readable of what was removed.
-  database.exec('VACUUM')
-  database.pragma('wal_checkpoint(TRUNCATE)')
+  try {
+    // Gives the space back to the disk, and leaves nothing readable of what was removed.
+    database.exec('VACUUM')
+    database.pragma('wal_checkpoint(TRUNCATE)')
+  } catch (cause) {
+    const message = `${file}: content was removed, but the file could not be made smaller (it takes its own size in space)`
+    throw new SpillwayError('unwritable', message, { cause })
+  }
 }
 
 function databaseBytes(file: string): number {

@@ -4,6 +4,7 @@
  * A record is found by content, not by file name: its output is a prefix of the file (later lines are kept).
  */
 import { createHash, type Hash } from 'node:crypto'
+import { resolve } from 'node:path'
 import { SpillwayError } from '../core/errors.ts'
 import type { Database } from './database.ts'
 import { pack, unpack } from './packing.ts'
@@ -64,7 +65,7 @@ export function writeUndo(database: Database, put: number, input: UndoInput): nu
     `INSERT INTO undos(put, source, output_sha256, output_bytes, input_sha256, input_bytes, splices, stored)
      VALUES (?, ?, ?, ?, ?, ?, 0, 0)`,
   )
-  const id = Number(insert.run(put, input.source, ...identity).lastInsertRowid)
+  const id = Number(insert.run(put, resolve(input.source), ...identity).lastInsertRowid)
   const insertPiece = database.prepare('INSERT INTO undo_pieces(undo, piece, packing, body) VALUES (?, ?, ?, ?)')
   let stored = 0
   let splices = 0
