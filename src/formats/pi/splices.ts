@@ -112,6 +112,9 @@ function elementSplices(text: string, span: Span, content: readonly unknown[], e
         if (words) inner.set(index, [{ ...words, text: JSON.stringify(edit.text) }])
         break
       }
+      case 'fold-exchange':
+        if (element) inner.set(index, [{ ...element, text: textBlockJson(edit.text) }])
+        break
       case 'replace-media': {
         const at = edit.part === undefined ? index : partIndexes(content)[edit.part]
         const media = at === undefined ? undefined : elements[at]

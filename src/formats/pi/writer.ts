@@ -161,6 +161,7 @@ function editsByEntry(session: Session, edits: readonly Edit[]): Map<number, Ent
       case 'replace-arguments':
       case 'drop-block':
       case 'drop-exchange':
+      case 'fold-exchange':
       case 'strip-thinking':
       case 'reorder':
         at(contentIn.get(edit.at.entry) ?? edit.at.entry).content.push(edit)
