@@ -1,6 +1,6 @@
 /**
- * How bytes are stored. Brotli at quality 1 packs removed content about as small as deflate at level 3 and nearly
- * twice as fast (docs/archive.md has the figures); what does not shrink is stored as it is.
+ * How bytes are stored. Brotli at quality 1 packs removed content nearly as small as deflate and much faster
+ * (docs/archive.md has the figures); what does not shrink is stored as it is.
  */
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib'
 
