@@ -21,7 +21,7 @@ export interface Column {
 /** A table without rules, at most 100 columns wide. */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
   const gap = 2
-  const width = Math.min(MOST_COLUMNS, process.stdout.columns ?? MOST_COLUMNS)
+  const width = Math.min(MOST_COLUMNS, process.stdout.columns || MOST_COLUMNS)
   const widths = columns.map((column, index) =>
     Math.max(column.title.length, ...rows.map((row) => (row[index] ?? '').length)),
   )
