@@ -1,0 +1,63 @@
+/** Stands for a stretch of text that only the shell will know; control characters never come from the source. */
+export const UNKNOWN = '\u0000'
+
+/** One word as the program will see it, after the shell's expansions. */
+export interface Field {
+  /** The text, with `UNKNOWN` for each stretch that is not known. */
+  readonly text: string
+  /** The text is exact. */
+  readonly known: boolean
+  /** The word may turn out to begin with a dash, or to hold further words that do. */
+  readonly mayBeOption: boolean
+  /** The word may turn out to be no word, or several. */
+  readonly mayVary: boolean
+  /** The word is a pattern for file names, so it may be several words. */
+  readonly glob: boolean
+  /** Every text the word may have, when they are few and known. */
+  readonly alternatives: readonly string[] | undefined
+  /** The unknown stretches are whole numbers, names of commits or the like: they cannot hold code. */
+  readonly plain: boolean
+  /** The word as written, for reasons. */
+  readonly source: string
+}
+
+export function literalField(text: string, source = text): Field {
+  return {
+    text,
+    known: true,
+    mayBeOption: false,
+    mayVary: false,
+    glob: false,
+    alternatives: undefined,
+    plain: true,
+    source,
+  }
+}
+
+/** What is known about the value of a variable or the output of a substitution. */
+export interface Knowledge {
+  /** All values it may have, when they are known. */
+  readonly values: readonly string[] | undefined
+  /** No line of it begins with a dash. */
+  readonly dashFree: boolean
+  /** It holds no blank and no pattern character. */
+  readonly whole: boolean
+  /** A whole number. */
+  readonly numeric: boolean
+}
+
+export const NOTHING_KNOWN: Knowledge = { values: undefined, dashFree: false, whole: false, numeric: false }
+export const A_NUMBER: Knowledge = { values: undefined, dashFree: true, whole: true, numeric: true }
+export const A_NAME: Knowledge = { values: undefined, dashFree: true, whole: true, numeric: false }
+export const A_PATH: Knowledge = { values: undefined, dashFree: true, whole: false, numeric: false }
+
+const SPLITS_OR_MATCHES = /[\s*?[\\]/
+
+export function knownValues(values: readonly string[]): Knowledge {
+  return {
+    values,
+    dashFree: values.every((value) => !/(^|\s)-/.test(value)),
+    whole: values.every((value) => value !== '' && !SPLITS_OR_MATCHES.test(value)),
+    numeric: values.every((value) => /^\d{1,15}$/.test(value)),
+  }
+}

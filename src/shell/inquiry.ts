@@ -1,0 +1,83 @@
+import type { Part } from './classification.ts'
+import { MOST_QUOTED_CHARACTERS } from './limits.ts'
+
+/**
+ * What a refused part would do:
+ * `look` reads and ends by itself (its result goes stale), `neutral` says nothing about staleness (waits, fetches),
+ * `endless` looks but does not end by itself, `act` changes something or may.
+ */
+export type Effect = 'look' | 'neutral' | 'endless' | 'act'
+
+export interface Refusal {
+  /** The id of the guard that refused; the mutation test switches guards off by it. */
+  readonly guard: string
+  /** The offending piece as written. */
+  readonly subject: string
+  /** What it does, as the end of a sentence that begins with the subject. */
+  readonly why: string
+  readonly effect: Effect
+}
+
+/** One part while it is being looked at. */
+export interface Finding {
+  readonly text: string
+  readonly refusals: Refusal[]
+  /** A part that says nothing about staleness, such as `sleep 5`. */
+  readonly neutral: boolean
+}
+
+/** The state of one classification. */
+export interface Inquiry {
+  readonly disabled: ReadonlySet<string>
+  readonly findings: Finding[]
+  current: Finding
+  commands: number
+}
+
+export function startInquiry(disabled: ReadonlySet<string>): Inquiry {
+  const outside: Finding = { text: '', refusals: [], neutral: true }
+  return { disabled, findings: [outside], current: outside, commands: 0 }
+}
+
+/** Opens a finding for one part; the caller restores the former one with the function that comes back. */
+export function openFinding(inquiry: Inquiry, text: string): Finding {
+  const former = inquiry.current
+  inquiry.current = { text, refusals: [], neutral: false }
+  inquiry.findings.push(inquiry.current)
+  return former
+}
+
+export function refuse(inquiry: Inquiry, guard: string, subject: string, why: string, effect: Effect = 'act'): void {
+  if (inquiry.disabled.has(guard)) return
+  inquiry.current.refusals.push({ guard, subject, why, effect })
+}
+
+/** A part as it is quoted in reasons: one line, cut. */
+export function quoted(text: string): string {
+  const cut = text.length > MOST_QUOTED_CHARACTERS ? `${text.slice(0, MOST_QUOTED_CHARACTERS - 1)}…` : text
+  return `\`${cut
+    .replaceAll('\u0000', '…')
+    .replaceAll(/[\s\p{C}`]+/gu, ' ')
+    .trim()}\``
+}
+
+const WEIGHT: Record<Effect, number> = { neutral: 0, look: 1, endless: 2, act: 3 }
+
+export function worstEffect(finding: Finding): Effect {
+  if (finding.refusals.length === 0) return finding.neutral ? 'neutral' : 'look'
+  return finding.refusals.reduce<Effect>(
+    (worst, { effect }) => (WEIGHT[effect] > WEIGHT[worst] ? effect : worst),
+    'neutral',
+  )
+}
+
+export function partOf(finding: Finding): Part {
+  const refusal = finding.refusals[0]
+  const effect = worstEffect(finding)
+  return {
+    text: quoted(finding.text).slice(1, -1),
+    allow: refusal === undefined,
+    ephemeral: effect === 'look' || effect === 'neutral',
+    reason: refusal === undefined ? 'only looks' : `${quoted(refusal.subject)} ${refusal.why}`,
+  }
+}

@@ -1,0 +1,56 @@
+import { A_NUMBER, type Knowledge, NOTHING_KNOWN } from './fields.ts'
+
+/** Begins like a variable's value and cannot be split: the login directory is never assigned (assignments.ts). */
+const A_PLACE: Knowledge = { values: undefined, dashFree: true, whole: true, numeric: false }
+const BUILT_IN: ReadonlyMap<string, Knowledge> = new Map([
+  ...['?', '#', '$', '!', 'UID', 'EUID', 'PPID', 'RANDOM', 'SECONDS', 'LINENO', 'EPOCHSECONDS', 'BASHPID'].map(
+    (name) => [name, A_NUMBER] as const,
+  ),
+  ['HOME', A_PLACE],
+])
+
+/**
+ * What is known at one point of the script: variables whose last assignment is certain, and the working directory.
+ * A branch works on a fork; what it assigned is unknown afterwards, because it may not have run.
+ */
+export interface Scope {
+  readonly parent: Scope | undefined
+  readonly variables: Map<string, Knowledge>
+  /** The working directory, lexically; `undefined` when it is not known. */
+  directory: string | undefined
+  /** A `cd` may have happened here. */
+  moved: boolean
+}
+
+export function rootScope(directory: string | undefined): Scope {
+  return { parent: undefined, variables: new Map(), directory, moved: false }
+}
+
+export function forkScope(parent: Scope): Scope {
+  return { parent, variables: new Map(), directory: parent.directory, moved: parent.moved }
+}
+
+/** After a branch: whatever it assigned may or may not have been assigned. */
+export function forgetBranch(scope: Scope, branch: Scope): void {
+  for (const name of branch.variables.keys()) scope.variables.set(name, NOTHING_KNOWN)
+  if (branch.directory !== scope.directory) scope.directory = undefined
+  if (branch.moved) scope.moved = true
+}
+
+export function lookUp(scope: Scope, name: string): Knowledge {
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
+    const knowledge = at.variables.get(name)
+    if (knowledge !== undefined) return knowledge
+  }
+  if (name === 'PWD' || name === 'OLDPWD') {
+    const blankless = !scope.moved || (name === 'PWD' && scope.directory !== undefined && !/\s/.test(scope.directory))
+    return { values: undefined, dashFree: true, whole: blankless, numeric: false }
+  }
+  return BUILT_IN.get(name) ?? NOTHING_KNOWN
+}
+
+/** Is the variable assigned by the script itself, so that its value does not come from the environment? */
+export function isAssigned(scope: Scope, name: string): boolean {
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) if (at.variables.has(name)) return true
+  return false
+}
