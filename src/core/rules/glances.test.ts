@@ -29,7 +29,7 @@ describe('glances', () => {
   it('a failed glance keeps its error sense', () => {
     const [edit] = expire([
       assistant({ call: 'a', input: { command: 'cat missing.txt' } }),
-      user({ result: 'a', text: 'cat: missing.txt: No such file or directory', error: true }),
+      user({ result: 'a', text: 'cat: missing.txt: No such file or directory\n'.repeat(3), error: true }),
     ])
     expect(texts(edit ? [edit] : [])).toEqual(['[stale failure; run again: cat missing.txt]'])
   })

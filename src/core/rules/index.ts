@@ -8,6 +8,7 @@ import { type ArgumentsOptions, callArguments, DEFAULT_ARGUMENTS } from './argum
 import { dangling } from './dangling.ts'
 import { debris } from './debris.ts'
 import { DEFAULT_KEEP_DENIALS, type DenialsOptions, denials } from './denials.ts'
+import { DEFAULT_GLANCE_CHARS, DEFAULT_KEEP_GLANCES, type GlancesOptions, glances } from './glances.ts'
 import { DEFAULT_IMAGE_TURNS, type ImagesOptions, images } from './images.ts'
 import { DEFAULT_RESULTS, results } from './results.ts'
 import type { RuleContext, WindowOptions } from './rule.ts'
@@ -17,6 +18,7 @@ export interface RuleOptions {
   readonly debris?: object
   readonly denials?: DenialsOptions
   readonly dangling?: object
+  readonly glances?: GlancesOptions
   readonly images?: ImagesOptions
   readonly results?: WindowOptions
   readonly arguments?: ArgumentsOptions
@@ -49,6 +51,11 @@ export const RULES: readonly RegisteredRule[] = [
       options.dangling ? dangling(transcript, options.dangling, context) : [],
   },
   {
+    name: 'glances',
+    phase: 'window',
+    propose: (transcript, options, context) => (options.glances ? glances(transcript, options.glances, context) : []),
+  },
+  {
     name: 'images',
     phase: 'window',
     propose: (transcript, options, context) => (options.images ? images(transcript, options.images, context) : []),
@@ -71,6 +78,7 @@ export const DEFAULT_RULES: Required<RuleOptions> = {
   debris: {},
   denials: { keep: DEFAULT_KEEP_DENIALS },
   dangling: {},
+  glances: { keep: DEFAULT_KEEP_GLANCES, maxChars: DEFAULT_GLANCE_CHARS },
   images: { ...DEFAULT_RESULTS, afterTurns: DEFAULT_IMAGE_TURNS },
   results: DEFAULT_RESULTS,
   arguments: DEFAULT_ARGUMENTS,
