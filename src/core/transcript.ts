@@ -69,6 +69,8 @@ export interface MediaPart {
   readonly height: number
   /** base64 as recorded; absent for a URL, a file id, or in a sizes-only reading. */
   readonly data?: string
+  /** Where it lies, when the recording only names the place. */
+  readonly url?: string
 }
 
 /**
