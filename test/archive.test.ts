@@ -83,17 +83,20 @@ describe('several processes at once', () => {
   })
 })
 
+const MOUNT = 'mount'
+const UNMOUNT = 'umount'
+
 /** A file system of this size, where this user may mount one. */
 function smallDisk(bytes: number): string | undefined {
   const folder = join(temporaryFolder(), 'disk')
   mkdirSync(folder)
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder], { stdio: 'ignore' })
+    execFileSync(MOUNT, ['-t', 'tmpfs', '-o', `size=${bytes}`, 'tmpfs', folder], { stdio: 'ignore' })
   } catch {
     return undefined
   }
   onTestFinished(() => {
-    execFileSync('umount', ['-l', folder])
+    execFileSync(UNMOUNT, ['-l', folder])
   })
   return folder
 }

@@ -7,6 +7,7 @@ import { basename, join, resolve } from 'node:path'
 import type { Removed } from '../core/edits.ts'
 import { SpillwayError } from '../core/errors.ts'
 import { type Database, inTransaction, openDatabase, translated } from './database.ts'
+import { ARCHIVE_FILE, PROJECT_FOLDER } from './location.ts'
 import { type ArchivedObject, objectId, objectReader, objectWriter, type PutCounts } from './objects.ts'
 import { type CollectInput, type Collection, collect } from './retention.ts'
 import { checkSchema, prepareSchema } from './schema.ts'
@@ -14,12 +15,11 @@ import { type SearchHit, type SearchQuery, searchObjects } from './search.ts'
 import { spillPath, writeSpillFile } from './spill.ts'
 import { readSplices, type UndoInput, type UndoRecord, type UndoSplice, undoRecords, writeUndo } from './undo.ts'
 
-export const ARCHIVE_FILE = 'archive.sqlite'
 const PRIVATE_FILE = 0o600
 const PRIVATE_FOLDER = 0o700
 
 /** What one compaction takes out, of the main thread and of its subagents' files together. */
-export interface ArchiveBatch {
+interface ArchiveBatch {
   readonly session: string
   /** The session file that was read. */
   readonly source: string
@@ -152,7 +152,7 @@ function createFile(folder: string, file: string): void {
   if (created) chmodSync(folder, PRIVATE_FOLDER)
   if (!statSync(folder).isDirectory()) throw new SpillwayError('unwritable', `${folder}: is no folder`)
   // A folder that is somebody's own (`--archive .`) keeps its ignore rules.
-  if (created || basename(folder) === '.spillway') createOnce(join(folder, '.gitignore'), '*\n')
+  if (created || basename(folder) === PROJECT_FOLDER) createOnce(join(folder, '.gitignore'), '*\n')
   createOnce(file, '')
   refuseLink(file)
 }

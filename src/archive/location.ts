@@ -5,8 +5,9 @@
 import { existsSync, lstatSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { ARCHIVE_FILE } from './archive.ts'
 
+export const ARCHIVE_FILE = 'archive.sqlite'
+/** A person's folder in a project; Spillway writes into it and never makes it. */
 export const PROJECT_FOLDER = '.spillway'
 
 export interface ArchivePlace {

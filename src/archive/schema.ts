@@ -4,7 +4,7 @@
 import { SpillwayError } from '../core/errors.ts'
 import { type Database, inTransaction } from './database.ts'
 
-export const ARCHIVE_VERSION = 1
+const ARCHIVE_VERSION = 1
 /** "Spwy": told apart from any other SQLite file before a table is touched. */
 const APPLICATION_ID = 0x53707779
 

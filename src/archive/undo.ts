@@ -17,7 +17,7 @@ export interface UndoSplice {
 }
 
 /** SHA-256 and length of a whole file. */
-export interface FileDigest {
+interface FileDigest {
   readonly bytes: number
   readonly sha256: Uint8Array
 }

@@ -19,7 +19,7 @@ export interface RecallOptions extends SearchQuery {
 }
 
 /** The JSON contract of `recall REF`. */
-export interface RecalledContent {
+interface RecalledContent {
   readonly ref: string
   readonly bytes: number
   readonly mediaType: string
