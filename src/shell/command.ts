@@ -1,6 +1,6 @@
 import type { Assignment, Command } from 'unbash'
 import { assignmentProblem } from './environment.ts'
-import { type Field, type Knowledge, knownValues, NOTHING_KNOWN } from './fields.ts'
+import { type Field, type Knowledge, knownValues, NOTHING_KNOWN, UNKNOWN } from './fields.ts'
 import { refuse } from './inquiry.ts'
 import { judgeVerb } from './judge.ts'
 import type { InnerManner } from './judging.ts'
@@ -24,21 +24,26 @@ export function checkCommand(node: Command, source: string, place: Place, piped:
   if (inquiry.commands > MOST_COMMANDS) refuse(inquiry, 'commands', text, `is more than ${MOST_COMMANDS} commands`)
   const input = checkRedirections(node.redirects, source, place) || piped
   const exported: string[] = []
-  for (const part of node.prefix)
-    if (part.type === 'Assignment') exported.push(assign(part, place, node.name !== undefined))
+  const name = node.name === undefined ? undefined : nameOf(node, place)
+  for (const part of node.prefix) {
+    if (part.type !== 'Assignment') continue
+    // `IFS= read` changes how this one line is split, and nothing else.
+    if (part.name === 'IFS' && name === 'read' && part.value.type === 'Word') expandAssigned(part.value, place)
+    else exported.push(assign(part, place, node.name !== undefined))
+  }
   if (node.name === undefined) return undefined
 
-  const name = nameOf(node, place)
+  const testing = name === 'test' || name === '[' ? { ...place, testing: true } : place
   const fields: Field[] = []
   for (const argument of node.args) {
     if (argument.type === 'Assignment') assignArgument(argument, name, fields, place)
-    else fields.push(...expandWord(argument, place))
+    else fields.push(...expandWord(argument, testing))
   }
   if (name === undefined) return undefined
   const verb = verbNamed(name)
   if (verb?.strictEnvironment) checkStrictly(exported, text, place)
   judgeNamed(verb, name, fields, { place, input, text, nested: false, bounded: false })
-  return { name, fields, input }
+  return { name, fields, input, separated: node.prefix.some((part) => part.type === 'Assignment') }
 }
 
 /** `A=1 ls`: `A` is exported to `ls`. `A=1`: a variable of the shell. Returns the name when its value is unusual. */
@@ -72,14 +77,12 @@ function assign(node: Assignment, place: Place, exported: boolean): string {
 }
 
 function knowledgeOf(field: Field): Knowledge {
-  const { mayBeOption: _mayBeOption, text, plain, alternatives } = field
-  if (alternatives !== undefined) return knownValues(alternatives)
-  const dashFree = !field.mayBeOption && !text.startsWith('-')
+  if (field.alternatives !== undefined) return knownValues(field.alternatives)
   return {
     values: undefined,
-    dashFree: dashFree && plain,
-    whole: plain && !/\s/.test(text),
-    numeric: plain && text === '\u0000',
+    dashFree: !field.mayBeOption && !field.text.startsWith('-'),
+    whole: field.whole && !field.glob && !/[\s*?[\\]/.test(field.text),
+    numeric: field.plain && field.text === UNKNOWN,
   }
 }
 

@@ -15,8 +15,10 @@ export interface Field {
   readonly glob: boolean
   /** Every text the word may have, when they are few and known. */
   readonly alternatives: readonly string[] | undefined
-  /** The unknown stretches are whole numbers, names of commits or the like: they cannot hold code. */
+  /** The unknown stretches are whole numbers: they cannot hold code. */
   readonly plain: boolean
+  /** The unknown stretches hold no blank and no pattern character. */
+  readonly whole: boolean
   /** The word as written, for reasons. */
   readonly source: string
 }
@@ -30,6 +32,7 @@ export function literalField(text: string, source = text): Field {
     glob: false,
     alternatives: undefined,
     plain: true,
+    whole: true,
     source,
   }
 }

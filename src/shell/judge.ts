@@ -133,9 +133,10 @@ function checkOperands(judging: Judging, rule: OperandRule): void {
   if (rule.unless !== undefined && options.some((option) => rule.unless?.includes(option.name))) return
   const { matching } = rule
   const far = rule.most !== undefined && countOperands(operands) > rule.most
+  const checked = rule.at === undefined ? operands : operands.slice(rule.at, rule.at + 1)
   const offending = far
     ? (operands[rule.most ?? 0] ?? operands[0])
-    : matching && operands.find((field) => !matching.test(field.text))
+    : matching && checked.find((field) => !matching.test(field.text))
   if (offending !== undefined) object(judging, `operands of ${judging.path}`, named(judging, offending), rule.why)
 }
 
@@ -156,8 +157,13 @@ function checkFiles(judging: Judging): void {
   const { verb, arguments: read } = judging
   if (verb.walks !== undefined) checkWalk(judging)
   if (!verb.shows) return
-  for (const field of read.operands) checkFile(judging, field)
-  for (const option of read.options) if (option.value !== undefined) checkFile(judging, option.value)
+  const textOptions = verb.input?.replacing?.filter((name) => name !== 'f' && name !== 'file') ?? []
+  const given = read.options.some((option) => verb.input?.replacing?.includes(option.name))
+  const files = verb.textFirst && !given ? read.operands.slice(1) : read.operands
+  for (const field of files) checkFile(judging, field)
+  for (const { name, value } of read.options) {
+    if (value !== undefined && !textOptions.includes(name)) checkFile(judging, value)
+  }
 }
 
 /** No secrets and no devices among the words of a verb that shows what is in files. */

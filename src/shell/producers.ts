@@ -6,6 +6,8 @@ export interface Ran {
   readonly name: string
   readonly fields: readonly Field[]
   readonly input: boolean
+  /** Variables were set for it (`IFS=, read`). */
+  readonly separated: boolean
 }
 
 /** What is known about every line that a pipeline prints: the whole line, and its first word. */

@@ -78,6 +78,8 @@ export interface Verb {
   readonly note?: string
   /** Its operands are files whose content is shown: no secrets, no devices. */
   readonly shows?: true
+  /** The first operand is a program or a pattern, unless an option of `input.replacing` gave it. */
+  readonly textFirst?: true
   /** It walks directories and reads the files in them. Options that make it do so, or `always`. */
   readonly walks?: 'always' | readonly string[]
   readonly operands?: readonly OperandRule[]

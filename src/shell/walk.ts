@@ -114,7 +114,7 @@ function walkCommand(node: CommandNode, source: string, place: Place, input: Inp
   if (node.type === 'Command') {
     const former = openFinding(place.inquiry, source.slice(node.pos, node.end))
     const ran = checkCommand(node, source, place, input !== undefined)
-    if (ran?.name === 'read') nameLines(ran.fields, place, input)
+    if (ran?.name === 'read') nameLines(ran, place, input)
     place.inquiry.current = former
     return ran
   }
@@ -147,7 +147,7 @@ function walkCommand(node: CommandNode, source: string, place: Place, input: Inp
       for (const item of node.items) walkBranch(item.body, source, inner, input)
       return undefined
     case 'TestCommand':
-      checkAround(node, source, place, () => checkCondition(node.expression, source, place))
+      checkAround(node, source, place, () => checkCondition(node.expression, source, { ...place, testing: true }))
       return undefined
     case 'For':
       walkFor(node, source, inner, input)
@@ -220,10 +220,8 @@ function loopKnowledge(fields: readonly Field[]): Knowledge {
   return {
     values: undefined,
     dashFree: fields.every((field) => !field.mayBeOption && !field.text.startsWith('-')),
-    // A name that a pattern matched may hold blanks.
-    whole: fields.every(
-      (field) => !field.glob && !field.mayVary && (field.known ? !/\s/.test(field.text) : field.plain),
-    ),
+    // A name that a pattern matched may hold blanks, and so may a quoted value.
+    whole: fields.every((field) => field.whole && !field.glob && !/[\s*?[\\]/.test(field.text)),
     numeric: fields.every((field) =>
       field.known ? /^\d{1,15}$/.test(field.text) : field.plain && field.text === '\u0000',
     ),
@@ -257,10 +255,11 @@ function forgetAssigned(node: SyntaxNode, place: Place): void {
 }
 
 /** The names that `read` fills: the first gets the first word of a line, a single one the whole line. */
-function nameLines(fields: readonly Field[], place: Place, input: Input): void {
-  const names = fields.filter((field) => !field.text.startsWith('-')).map((field) => field.text)
-  if (names.length !== fields.filter((field) => field.text !== '-r').length || input === undefined) return
+function nameLines(ran: Ran, place: Place, input: Input): void {
+  const names = ran.fields.filter((field) => !field.text.startsWith('-')).map((field) => field.text)
   const [first] = names
-  if (first === undefined) return
-  place.scope.variables.set(first, names.length === 1 ? input.whole : input.first)
+  const plain = names.length === ran.fields.filter((field) => field.text !== '-r').length
+  if (!plain || input === undefined || first === undefined) return
+  if (names.length === 1) place.scope.variables.set(first, input.whole)
+  else if (!ran.separated) place.scope.variables.set(first, input.first)
 }

@@ -11,6 +11,8 @@ export interface Place {
   readonly inquiry: Inquiry
   readonly scope: Scope
   readonly depth: number
+  /** Inside a test, which shows no value: a credential may be looked for. */
+  readonly testing?: boolean
   /** Looks at the commands of `$(...)`, backticks or `<(...)`; tells what is known about their output. */
   readonly substitute: (script: ParsedScript, place: Place) => Knowledge
 }
@@ -47,6 +49,7 @@ class Draft {
   mayBeOption = false
   mayVary = false
   plain = true
+  whole = true
   quoted = false
   alternatives: string[] | undefined
   readonly source: string
@@ -70,6 +73,7 @@ class Draft {
     if (single ? this.text === '' && !knowledge.dashFree : true) this.mayBeOption = true
     if (!single) this.mayVary = true
     if (!knowledge.numeric) this.plain = false
+    if (!knowledge.whole) this.whole = false
     this.known = false
     if (values !== undefined) {
       const before = this.alternatives ?? [this.text]
@@ -111,13 +115,14 @@ class Draft {
     this.mayBeOption = false
     this.mayVary = false
     this.plain = true
+    this.whole = true
     this.quoted = false
     this.alternatives = undefined
   }
 
   close(): Field {
-    const { text, known, glob, mayBeOption, mayVary, plain, alternatives, source } = this
-    return { text, known, glob, mayBeOption, mayVary, plain, alternatives, source }
+    const { text, known, glob, mayBeOption, mayVary, plain, whole, alternatives, source } = this
+    return { text, known, glob, mayBeOption, mayVary, plain, whole, alternatives, source }
   }
 }
 

@@ -75,7 +75,7 @@ export function awkProblem(program: string): string | undefined {
       continue
     }
     if (sign === '\n') {
-      if (!continues) {
+      if (!continues && (printing === undefined || open.length <= printing)) {
         printing = undefined
         afterValue = false
       }
@@ -94,7 +94,7 @@ export function awkProblem(program: string): string | undefined {
       continue
     }
     if (/[0-9.]/.test(sign)) {
-      at += /^[\w.]+/.exec(program.slice(at, at + 300))?.[0].length ?? 1
+      at += /^(?:0[xX][\da-fA-F]+|\d*\.?\d*(?:[eE][+-]?\d+)?)/.exec(program.slice(at, at + 300))?.[0].length || 1
       afterValue = true
     } else if (sign === '"') {
       const close = stringEnd(program, at + 1, '"')
@@ -103,7 +103,8 @@ export function awkProblem(program: string): string | undefined {
       at = close
       afterValue = true
     } else if (sign === '/') {
-      if (/^\+\+|^--/.test(program.slice(Math.max(0, at - 2), at))) return UNCLEAR
+      // `length /x/` is read differently by different awks.
+      if (word === 'length') return UNCLEAR
       if (afterValue) {
         at++
         afterValue = false
@@ -136,7 +137,7 @@ export function awkProblem(program: string): string | undefined {
       }
       const two = program.slice(at, at + 2)
       at += two === '||' || two === '&&' || two === '++' || two === '--' ? 2 : 1
-      continues = sign === ',' || two === '||' || two === '&&' || (continues && false)
+      continues = ',?:'.includes(sign) || two === '||' || two === '&&'
       afterValue = (two === '++' || two === '--') && afterValue
     }
     if (sign !== '(') word = ''

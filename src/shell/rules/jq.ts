@@ -33,7 +33,6 @@ const REFUSED_WORDS: Readonly<Record<string, readonly [string, 'look' | 'act' | 
   modulemeta: LOADS,
   get_search_list: LOADS,
   repeat: ENDLESS,
-  input_filename: ['shows a file name only; leave it out', 'look'],
 }
 
 /** Why a jq filter is not read-only, or `undefined`. Strings are skipped, the code inside `\(...)` is not. */
@@ -61,7 +60,7 @@ export function jqProblem(filter: string): readonly [string, 'look' | 'act' | 'e
       } else depth--
     } else if (/[A-Za-z_$]/.test(sign)) {
       const word = /^\$?\w*/.exec(filter.slice(at, at + 300))?.[0] ?? sign
-      const field = filter[at - 1] === '.'
+      const field = sign !== '$' && filter[at - 1] === '.'
       const problem = field ? undefined : REFUSED_WORDS[word]
       if (problem !== undefined) return problem
       at += Math.max(1, word.length) - 1

@@ -65,6 +65,8 @@ export const FILES: Family = {
         },
       },
       shows: true,
+      textFirst: true,
+      input: { operands: 0, replacing: ['e', 'regexp', 'f', 'file', 'files', 'type-list'] },
       walks: 'always',
       strictEnvironment: true,
     },

@@ -129,6 +129,8 @@ const READERS: readonly Verb[] = [
         '--textconv': 'runs a configured program',
       },
     }),
+    textFirst: true,
+    input: { operands: 0, replacing: ['e', 'f'] },
     shows: true,
   },
   { names: ['verify-pack'], options: gitOptions({ flags: 'v s --verbose --stat-only', values: '--object-format' }) },

@@ -44,6 +44,7 @@ export const READING: Family = {
         numbers: true,
       },
       shows: true,
+      textFirst: true,
       walks: ['r', 'R', 'recursive', 'dereference-recursive', 'd', 'directories'],
       input: {
         operands: 2,
@@ -141,6 +142,7 @@ export const READING: Family = {
       },
       note: 'a literal script without `e`, `w`, `W`, `r`, `R`',
       shows: true,
+      textFirst: true,
       rules: ['sed'],
       input: { operands: 2, replacing: ['e', 'expression'], unless: ['version', 'help'] },
     },
@@ -164,6 +166,7 @@ export const READING: Family = {
       },
       note: 'a literal program without `system`, `getline`, output to files or pipes, functions, `while`, `do`',
       shows: true,
+      textFirst: true,
       rules: ['awk'],
     },
     {
@@ -180,6 +183,7 @@ export const READING: Family = {
       },
       note: 'a literal filter without `env`, `$ENV`, `import`, `include`',
       shows: true,
+      textFirst: true,
       rules: ['jq'],
       input: { operands: 2, unless: ['n', 'null-input', 'h', 'help', 'V', 'version'] },
     },

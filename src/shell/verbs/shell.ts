@@ -14,6 +14,7 @@ export const SHELL: Family = {
       requires: { options: ['v', 'V'], why: 'runs a program; use `command -v NAME` to find one' },
       builtin: true,
     },
+    { names: ['jobs'], options: { flags: 'l n p r s' }, builtin: true },
     { names: ['cd'], options: { harmless: true }, rules: ['cd'], builtin: true },
     {
       names: ['test', '['],
@@ -64,7 +65,7 @@ export const SHELL: Family = {
     },
     {
       names: ['printf'],
-      options: { refused: { v: 'assigns a variable, and runs code in its index' } },
+      options: { refused: { v: 'assigns a variable, and runs code in its index' }, stopsAtOperand: true },
       note: 'a literal format with widths below 1,000',
       rules: ['printf'],
     },

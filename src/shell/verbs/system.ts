@@ -41,6 +41,34 @@ export const SYSTEM: Family = {
       },
     },
     {
+      names: ['vmstat'],
+      options: { flags: 'a d D f m n s t w', values: 'S' },
+      operands: [{ most: 0, why: ['repeats', 'endless'] }],
+    },
+    {
+      names: ['crontab'],
+      options: { flags: 'l', refused: { r: 'deletes the table', e: 'opens an editor', u: 'is about another user' } },
+      requires: { options: ['l'], why: 'installs a table; use `crontab -l`' },
+      operands: [{ most: 0, why: 'installs a table' }],
+    },
+    {
+      names: ['ip'],
+      options: {
+        singleDash: true,
+        flags: '-4 -6 -br -brief -c -color -o -oneline -s -stats -d -details -j -json -p -pretty -h -human',
+        stopsAtOperand: true,
+      },
+      operands: [
+        { at: 0, matching: /^(?:a|addr|address|l|link|r|ro|route|n|neigh|ru|rule)$/, why: 'is not known to only look' },
+        { at: 1, matching: /^(?:show|list|ls)$/, why: 'may change the network; use `ip addr show`' },
+      ],
+    },
+    {
+      names: ['ifconfig'],
+      options: { flags: 'a s v' },
+      operands: [{ most: 1, matching: /^[a-z][a-z0-9]*$/, why: 'changes the network' }],
+    },
+    {
       names: ['ps'],
       options: {
         flags:
