@@ -71,7 +71,8 @@ export interface ReadOptions {
 
 export interface SessionReader {
   push(line: SourceLine): void
-  finish(): Session
+  /** What was read; may be asked again for the other reading, at the cost of walking the entries once more. */
+  finish(reading?: ReadOptions['reading']): Session
 }
 
 /** A stretch of output bytes and the input bytes that stood there: what `restore` needs. */

@@ -14,6 +14,8 @@ export interface Reading {
   readonly source: Source
   readonly format: Format
   readonly session: Session
+  /** The same bytes read as every call across compactions; it can be measured, not written. */
+  readonly history: () => Session
   /** Decompressed bytes. */
   readonly bytes: number
 }
@@ -57,7 +59,8 @@ export async function readSession(
   )
   if (!chosen) choose()
   if (!chosen) throw unknownFormat(source, first.length)
-  return { source, format: chosen.format, session: chosen.reader.finish(), bytes }
+  const { format, reader } = chosen
+  return { source, format, session: reader.finish(), history: () => reader.finish('history'), bytes }
 }
 
 /** Calls `onLine` for every line of the source; returns the number of decompressed bytes. */

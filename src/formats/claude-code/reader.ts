@@ -109,11 +109,10 @@ export function claudeCodeReader(options: ReadOptions = {}): SessionReader {
       if (parsed.problem !== undefined) badLines.push({ line: line.number, problem: parsed.problem })
       for (const found of parsed.entries) addEntry(found, parsed.text, line.number)
     },
-    finish() {
+    finish(reading = options.reading ?? 'view') {
       const isOwnMain = !hasMain && threads.size > 0
       const read = isOwnMain ? asMain(entries) : { entries, threads }
       const recorded: Recorded = { ...read, byKey, chain: chainOf(read.entries, byKey) }
-      const reading = options.reading ?? 'view'
       const paths = new Map<string, readonly number[]>()
       const transcriptOf = (thread: string): Transcript => {
         const branch = readBranch(recorded, thread, reading)
@@ -133,7 +132,7 @@ export function claudeCodeReader(options: ReadOptions = {}): SessionReader {
         facts: sessionFacts(),
         main,
         others,
-        native: { ...recorded, options, paths, sessionIds, unended },
+        native: { ...recorded, options: { ...options, reading }, paths, sessionIds, unended },
       }
       return session
 

@@ -96,7 +96,7 @@ export function piReader(options: ReadOptions = {}): SessionReader {
       }
       for (const { value, start } of parsed.entries) take(value, start, line, parsed)
     },
-    finish() {
+    finish(reading = options.reading ?? 'view') {
       const entries = recorded.map(({ entry }) => entry)
       const hasIds = entries.some((entry) => entry.id !== undefined)
       const version = header?.version ?? (hasIds ? FIRST_TREE_VERSION : 1)
@@ -104,7 +104,7 @@ export function piReader(options: ReadOptions = {}): SessionReader {
       const branch = branchOf(entries, linear)
       const format = isOpenClaw || version >= OPENCLAW_VERSION ? 'openclaw' : 'pi'
       const { messages, contentIn } =
-        options.reading === 'history' ? historyOf(recorded, branch) : project(recorded, branch.window, branch.boundary)
+        reading === 'history' ? historyOf(recorded, branch) : project(recorded, branch.window, branch.boundary)
       const native: PiNative = { entries, branch, linear, contentIn, raggedLines, speaker }
       return {
         facts: {
