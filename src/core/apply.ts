@@ -51,6 +51,7 @@ function sortEdits(edits: readonly Edit[]): Sorted {
         collect(entries, edit.at.entry, edit)
         break
       case 'drop-exchange':
+      case 'fold-exchange':
         collect(blocks, addressKey(edit.at), edit)
         if (edit.result) collect(blocks, addressKey(edit.result), edit)
         break
@@ -72,8 +73,9 @@ export function apply(transcript: Transcript, edits: readonly Edit[]): Transcrip
   const sorted = sortEdits(edits)
   const messages: Message[] = []
   let invented = nextInvented(transcript)
+  const calls = droppedCalls(sorted)
   for (const message of transcript.messages) {
-    const kept = applyToMessage(message, sorted)
+    const kept = calls.isAbout(message) ? undefined : applyToMessage(message, sorted)
     if (kept) messages.push(kept)
     // Results of one turn follow their calls in the order of the calls' entries.
     for (const entry of message.entries) {
@@ -81,6 +83,22 @@ export function apply(transcript: Transcript, edits: readonly Edit[]): Transcrip
     }
   }
   return { ...transcript, messages: moveMessages(messages, sorted.moves) }
+}
+
+/** Reminders leave with the call they are about; ids repeat, so the newest call with the id counts. */
+function droppedCalls(sorted: Sorted): { isAbout(message: Message): boolean } {
+  const ids = new Set<string>()
+  return {
+    isAbout(message) {
+      for (const block of message.blocks) {
+        if (block.type !== 'call') continue
+        const edits = sorted.blocks.get(addressKey(block.at)) ?? []
+        if (edits.some((edit) => edit.kind === 'drop-exchange' || edit.kind === 'fold-exchange')) ids.add(block.id)
+        else ids.delete(block.id)
+      }
+      return message.about !== undefined && ids.has(message.about)
+    },
+  }
 }
 
 function nextInvented(transcript: Transcript): number {
@@ -143,6 +161,8 @@ function applyToBlock(block: Block, edit: Edit): Block | undefined {
     case 'drop-block':
     case 'drop-exchange':
       return undefined
+    case 'fold-exchange':
+      return block.type === 'call' ? textBlock(block.at, edit.text) : undefined
     case 'replace-result':
       return block.type === 'result' ? replacedResult(block, edit) : block
     case 'replace-arguments':

@@ -2,7 +2,7 @@
  * One edit an address, the first proposal wins; economy edits must shrink and never touch what is protected
  * (DESIGN section 4, order inside an epoch and invariants 5 and 6).
  */
-import type { Edit } from './edits.ts'
+import { answerOf, type Edit } from './edits.ts'
 import type { Message, Transcript } from './transcript.ts'
 import { addressKey, turnsOf } from './transcript.ts'
 
@@ -24,7 +24,8 @@ function fieldOf(edit: Edit): string {
 
 function keysOf(edit: Edit): string[] {
   const keys = [addressKey(edit.at) + fieldOf(edit)]
-  if (edit.kind === 'drop-exchange' && edit.result) keys.push(addressKey(edit.result))
+  const result = answerOf(edit)
+  if (result) keys.push(addressKey(result))
   if (edit.kind === 'drop-message') keys.push(...edit.entries.map((entry) => addressKey({ ...edit.at, entry })))
   return keys
 }
@@ -60,7 +61,8 @@ function isSilent(edit: Edit): boolean {
 }
 
 function touches(edit: Edit, shielded: ReadonlySet<number>): boolean {
-  const entries = edit.kind === 'drop-exchange' && edit.result ? [edit.at.entry, edit.result.entry] : [edit.at.entry]
+  const result = answerOf(edit)
+  const entries = result ? [edit.at.entry, result.entry] : [edit.at.entry]
   return entries.some((entry) => shielded.has(entry))
 }
 

@@ -53,6 +53,8 @@ export type EditChange =
   | { readonly kind: 'replace-text'; readonly text: string }
   /** A call and its result leave together; a message that is empty afterwards leaves too. */
   | { readonly kind: 'drop-exchange'; readonly result?: Address }
+  /** A call becomes one line of text and its result leaves: what an old exchange shrinks to. */
+  | { readonly kind: 'fold-exchange'; readonly text: string; readonly result?: Address }
   /** One block leaves; an entry that is empty afterwards leaves too. */
   | { readonly kind: 'drop-block' }
   /** Every entry of the message at `at` leaves; what referred to them is re-linked to the nearest living ancestor. */
@@ -79,3 +81,8 @@ export type EditChange =
 export type Edit = EditBase & EditChange
 export type EditKind = Edit['kind']
 export type EditOf<K extends EditKind> = Extract<Edit, { kind: K }>
+
+/** Where the result stands that leaves with its call. */
+export function answerOf(edit: Edit): Address | undefined {
+  return edit.kind === 'drop-exchange' || edit.kind === 'fold-exchange' ? edit.result : undefined
+}

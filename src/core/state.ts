@@ -5,7 +5,7 @@
  * returns fewer entries, so a stored edit is addressed by the key of its entry.
  */
 import { createHash } from 'node:crypto'
-import type { Edit } from './edits.ts'
+import { answerOf, type Edit } from './edits.ts'
 import { encodeText } from './reference.ts'
 import type { Address, Transcript } from './transcript.ts'
 import { exchangesOf } from './transcript.ts'
@@ -50,7 +50,8 @@ function persistentKeys(transcript: Transcript): Map<number, string> {
 function entriesOf(edit: Edit): number[] {
   const entries = [edit.at.entry]
   if (edit.kind === 'drop-message') entries.push(...edit.entries)
-  if (edit.kind === 'drop-exchange' && edit.result) entries.push(edit.result.entry)
+  const answer = answerOf(edit)
+  if (answer) entries.push(answer.entry)
   if (edit.kind === 'move') entries.push(edit.after)
   return entries
 }
@@ -95,7 +96,7 @@ function readdressed(edit: Edit, thread: string, now: (entry: number) => number 
   if (edit.kind === 'drop-message') {
     return { ...edit, at, entries: edit.entries.map(now).filter((entry) => entry !== undefined) }
   }
-  if (edit.kind === 'drop-exchange' && edit.result) {
+  if ((edit.kind === 'drop-exchange' || edit.kind === 'fold-exchange') && edit.result) {
     const result = move(edit.result)
     return result ? { ...edit, at, result } : undefined
   }

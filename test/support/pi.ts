@@ -291,6 +291,7 @@ export function someEdits(transcript: Transcript, numbers: readonly number[]): E
     if (answer) {
       paired.add(answer)
       if (choose(6) === 0) edits.push(edit(at, { kind: 'drop-exchange', result: answer.at }))
+      else if (choose(5) === 0) edits.push(edit(at, { kind: 'fold-exchange', text: '[call x]', result: answer.at }))
       else if (choose(4) === 0)
         edits.push(edit(answer.at, { kind: 'replace-result', text: '[spillway note]', isError: choose(2) === 0 }))
       else if (choose(3) === 0) {

@@ -11,8 +11,10 @@ import { exchangesOf } from '../transcript.ts'
 import type { Rule } from './rule.ts'
 import { type AnsweredExchange, isAnswered } from './window.ts'
 
-export const STOPPED_TEXT = '[interrupted: this call was stopped and gave no result]'
-const STOPPED_WITH_OUTPUT = '[interrupted: this call was stopped; what it had put out follows]'
+/** How every note about a stopped call begins. */
+export const STOPPED_OPENING = '[interrupted: '
+export const STOPPED_TEXT = `${STOPPED_OPENING}this call was stopped and gave no result]`
+const STOPPED_WITH_OUTPUT = `${STOPPED_OPENING}this call was stopped; what it had put out follows]`
 
 export const debris: Rule<object> = (transcript) => [
   ...transcript.messages.filter((message) => message.kind === 'api-error').map(droppedError),

@@ -5,11 +5,13 @@
 import type { Edit } from '../edits.ts'
 import type { Transcript } from '../transcript.ts'
 import { type ArgumentsOptions, callArguments, DEFAULT_ARGUMENTS } from './arguments.ts'
+import { type CallLinesOptions, callLines } from './call-lines.ts'
 import { dangling } from './dangling.ts'
 import { debris } from './debris.ts'
 import { DEFAULT_KEEP_DENIALS, type DenialsOptions, denials } from './denials.ts'
 import { DEFAULT_GLANCE_CHARS, DEFAULT_KEEP_GLANCES, type GlancesOptions, glances } from './glances.ts'
 import { DEFAULT_IMAGE_TURNS, type ImagesOptions, images } from './images.ts'
+import { type LedgerOptions, ledger } from './ledger.ts'
 import { DEFAULT_RESULTS, results } from './results.ts'
 import type { RuleContext, WindowOptions } from './rule.ts'
 
@@ -18,6 +20,8 @@ export interface RuleOptions {
   readonly debris?: object
   readonly denials?: DenialsOptions
   readonly dangling?: object
+  readonly ledger?: LedgerOptions
+  readonly 'call-lines'?: CallLinesOptions
   readonly glances?: GlancesOptions
   readonly images?: ImagesOptions
   readonly results?: WindowOptions
@@ -55,6 +59,18 @@ export const RULES: readonly RegisteredRule[] = [
     phase: 'window',
     propose: (transcript, options, context) => (options.glances ? glances(transcript, options.glances, context) : []),
   },
+  // What folds need not be shortened first: folding proposes before the rules for single blocks.
+  {
+    name: 'ledger',
+    phase: 'window',
+    propose: (transcript, options, context) => (options.ledger ? ledger(transcript, options.ledger, context) : []),
+  },
+  {
+    name: 'call-lines',
+    phase: 'window',
+    propose: (transcript, options, context) =>
+      options['call-lines'] ? callLines(transcript, options['call-lines'], context) : [],
+  },
   {
     name: 'images',
     phase: 'window',
@@ -74,7 +90,7 @@ export const RULES: readonly RegisteredRule[] = [
 ]
 
 /** Every rule with the numbers that were measured to be worth it (reference/planner.md section 7, preset default). */
-export const DEFAULT_RULES: Required<RuleOptions> = {
+export const DEFAULT_RULES: Required<Omit<RuleOptions, 'ledger' | 'call-lines'>> = {
   debris: {},
   denials: { keep: DEFAULT_KEEP_DENIALS },
   dangling: {},

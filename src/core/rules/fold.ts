@@ -1,0 +1,82 @@
+/**
+ * Which turns may fold into call lines, and the line of each call. A turn folds whole or not at all: answers in
+ * words alone, refused or stopped calls, and calls without a recorded result stay.
+ */
+import { callLine, isCallLine } from '../call-line.ts'
+import type { ContentClass, Removed } from '../edits.ts'
+import { pointerReference } from '../pointer.ts'
+import { jsonOf, removedBody, removedMedia, removedText, targetOf } from '../removed.ts'
+import type { TextBlock, Transcript } from '../transcript.ts'
+import { exchangesOf, turnsOf } from '../transcript.ts'
+import { STOPPED_OPENING } from './debris.ts'
+import { type AnsweredExchange, isAnswered } from './window.ts'
+
+export type Foldable = AnsweredExchange
+
+export interface FoldableTurn {
+  readonly exchanges: readonly Foldable[]
+  /** The model's own words in the messages of these calls. */
+  readonly words: readonly TextBlock[]
+}
+
+/** Turns at least `afterTurns` old, oldest first. */
+export function foldableTurns(transcript: Transcript, afterTurns: number): FoldableTurn[] {
+  const turns = turnsOf(transcript)
+  const oldest = turns.length - 1 - afterTurns
+  const byTurn = new Map<number, Foldable[]>()
+  const whole = new Set<number>()
+  for (const exchange of exchangesOf(transcript)) {
+    if (exchange.turn > oldest) break
+    if (!isAnswered(exchange) || !mayFold(exchange)) whole.add(exchange.turn)
+    else {
+      const others = byTurn.get(exchange.turn)
+      if (others) others.push(exchange)
+      else byTurn.set(exchange.turn, [exchange])
+    }
+  }
+  return [...byTurn]
+    .filter(([turn]) => !whole.has(turn))
+    .map(([, exchanges]) => ({ exchanges, words: wordsBeside(transcript, exchanges) }))
+}
+
+/** What nobody can name or bring back stays, and so does what is no plain answer. */
+function mayFold({ result }: Foldable): boolean {
+  const stopped = result.parts.some((part) => part.type === 'text' && part.text.startsWith(STOPPED_OPENING))
+  const known = result.parts.every((part) => part.type === 'text' || (part.type !== 'opaque' && part.bytes > 0))
+  return result.denied === undefined && !stopped && !result.invented && known
+}
+
+function wordsBeside(transcript: Transcript, exchanges: readonly Foldable[]): TextBlock[] {
+  return [...new Set(exchanges.map(({ message }) => message))].flatMap((message) =>
+    (transcript.messages[message]?.blocks ?? []).filter(
+      (block): block is TextBlock => block.type === 'text' && block.tokens > 0 && !isCallLine(block.text),
+    ),
+  )
+}
+
+/** The reference of a result that already is a pointer stays the one the pointer names. */
+export function lineOf({ call, result }: Foldable): string {
+  const target = targetOf(call)
+  return callLine({
+    ref: earlierReference(result) ?? removedBody(result, { rule: 'call-lines', class: 'restorable' }).ref,
+    tool: call.tool,
+    failed: result.isError,
+    ...(target === undefined ? {} : { target }),
+  })
+}
+
+function earlierReference(result: Foldable['result']): string | undefined {
+  const [only] = result.parts
+  return only?.type === 'text' ? pointerReference(only.text) : undefined
+}
+
+/** What the archive keeps of a folded exchange: the input, and the body unless a pointer stood in its place. */
+export function takenOut({ call, result }: Foldable, rule: string, contentClass: ContentClass): Removed[] {
+  const facts = { rule, class: contentClass, call }
+  const input = removedText(jsonOf(call.input), { ...facts, at: call.at }, 'application/json')
+  if (earlierReference(result) !== undefined) return [input]
+  const media = result.parts.flatMap((part) =>
+    part.type === 'image' || part.type === 'document' ? [removedMedia(part, { ...facts, at: result.at })] : [],
+  )
+  return [input, removedBody(result, facts), ...media]
+}
