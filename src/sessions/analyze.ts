@@ -6,8 +6,9 @@ import { type Calibration, calibrate } from '../core/calibration.ts'
 import { DEFAULT_POLICY } from '../core/policy.ts'
 import { potentialOf } from '../core/potential.ts'
 import { exchangesOf, type Transcript, turnsOf, viewTokens } from '../core/transcript.ts'
-import type { BadLine } from '../formats/format.ts'
+import type { BadLine, Session } from '../formats/format.ts'
 import { breakdownOf, type Kind } from './breakdown.ts'
+import { type GlanceShare, glanceShare } from './glance-share.ts'
 import { limitOf } from './policy.ts'
 import { type Reading, readSession } from './read.ts'
 import { openSource } from './source.ts'
@@ -27,7 +28,9 @@ export interface Analysis {
   readonly model: string | null
   readonly entries: number
   readonly badLines: readonly BadLine[]
+  /** Main thread first; turns and calls over the whole recording, tokens of what would be sent now. */
   readonly threads: readonly ThreadSize[]
+  /** Of what would be sent now. */
   readonly tokens: {
     readonly total: number
     readonly byKind: Readonly<Record<Kind, number>>
@@ -37,6 +40,8 @@ export interface Analysis {
   readonly cache: CacheUse
   readonly delegation: Delegation
   readonly calibration: Pick<Nullable<Calibration>, 'charsPerToken' | 'floor' | 'p50Error' | 'p90Error'>
+  /** Of what would be sent now. */
+  readonly glances: GlanceShare
   readonly compactions: number
   readonly denials: number
   readonly apiErrors: number
@@ -66,25 +71,43 @@ interface Delegation {
 /** @throws SpillwayError for an input that cannot be read; an unreadable line is reported, not thrown */
 export async function analyzeSession(file: string, options: AnalyzeOptions = {}): Promise<Analysis> {
   const reading = await readSession(await openSource(file), { sizesOnly: true }, options.onBytes)
-  const workers = [...reading.session.others]
+  const subagents: ThreadReadings[] = []
   for (const subagent of options.subagents ?? []) {
-    const { session } = await readSession(await openSource(subagent), { sizesOnly: true }, options.onBytes)
-    workers.push({ ...session.main, thread: threadName(subagent) })
+    const read = await readSession(await openSource(subagent), { sizesOnly: true }, options.onBytes)
+    subagents.push({ name: threadName(subagent), view: read.session.main, whole: wholeOf(read).main })
   }
-  return analysisOf(reading, workers)
+  return analysisOf(reading, subagents)
+}
+
+/** One thread as it would be sent now, and with everything that compactions cut off. */
+interface ThreadReadings {
+  readonly name: string
+  readonly view: Transcript
+  readonly whole: Transcript
+}
+
+function wholeOf(reading: Reading): Session {
+  return reading.session.facts.compactions > 0 ? reading.history() : reading.session
 }
 
 function threadName(subagent: string): string {
   return /([^/]*)\.jsonl/.exec(subagent)?.[1] ?? subagent
 }
 
-function analysisOf(reading: Reading, workers: readonly Transcript[]): Analysis {
+function analysisOf(reading: Reading, subagents: readonly ThreadReadings[]): Analysis {
   const { session } = reading
   const { facts, main } = session
+  const whole = wholeOf(reading)
+  const beside = session.others.map((thread, index) => ({
+    name: thread.thread,
+    view: thread,
+    whole: whole.others[index] ?? thread,
+  }))
   const calibration = calibrate(main)
   const scale = tokenScale(calibration)
   const breakdown = breakdownOf(main)
-  const threads = [main, ...workers].map((thread) => measured(thread))
+  const threads = [{ name: main.thread, view: main, whole: whole.main }, ...beside, ...subagents].map(measured)
+  const glances = glanceShare(main)
   return {
     file: reading.source.file,
     format: facts.format,
@@ -106,11 +129,12 @@ function analysisOf(reading: Reading, workers: readonly Transcript[]): Analysis 
       p50Error: calibration?.p50Error ?? null,
       p90Error: calibration?.p90Error ?? null,
     },
+    glances: { ...glances, tokens: scale(glances.tokens) },
     compactions: facts.compactions,
-    denials: denialsIn(main),
+    denials: denialsIn(whole.main),
     apiErrors: facts.apiErrors,
     interrupts: facts.interrupts,
-    danglingCalls: exchangesOf(main).filter((exchange) => exchange.result === undefined).length,
+    danglingCalls: exchangesOf(whole.main).filter((exchange) => exchange.result === undefined).length,
     could: scaled(potentialOf(main, DEFAULT_POLICY), scale),
   }
 }
@@ -123,14 +147,14 @@ function scaled<Key extends string>(
   return Object.fromEntries(entries) as Record<Key, number>
 }
 
-function measured(thread: Transcript): ThreadSize & { readonly chars: number } {
+function measured({ name, view, whole }: ThreadReadings): ThreadSize & { readonly chars: number } {
   let chars = 0
-  for (const message of thread.messages) for (const block of message.blocks) chars += block.chars
+  for (const message of whole.messages) for (const block of message.blocks) chars += block.chars
   return {
-    name: thread.thread,
-    turns: turnsOf(thread).length,
-    calls: exchangesOf(thread).length,
-    tokens: viewTokens(thread),
+    name,
+    turns: turnsOf(whole).length,
+    calls: exchangesOf(whole).length,
+    tokens: viewTokens(view),
     chars,
   }
 }

@@ -62,6 +62,7 @@ function show(analysis: Analysis): void {
     'workers',
     `${percent(delegation.turnShare)} of turns, ${percent(delegation.charShare)} of characters; calls ${count(delegation.workerCalls)} : ${count(delegation.mainCalls)}`,
   )
+  line('glances', glances(analysis))
   line('events', events(analysis))
   section('could free', analysis.could, tokens.total)
   for (const bad of analysis.badLines.slice(0, ROWS))
@@ -86,6 +87,10 @@ function growth({ context }: Analysis): string {
   if (context.slopePerTurn === null) return ''
   const wall = context.projectedWallTurn === null ? '' : `, full at turn ${count(context.projectedWallTurn)}`
   return `, ${count(context.slopePerTurn)} tokens a turn${wall}`
+}
+
+function glances({ glances }: Analysis): string {
+  return `${count(glances.glances)} of ${count(glances.commands)} commands (${percent(glances.share)}), ${count(glances.tokens)} tokens`
 }
 
 function events(analysis: Analysis): string {

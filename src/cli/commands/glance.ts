@@ -18,7 +18,6 @@ Examples:
 interface Options {
   json?: boolean
   batch?: boolean
-  cwd?: string
 }
 
 export function register(program: Command): void {
@@ -26,7 +25,6 @@ export function register(program: Command): void {
     .command('glance')
     .description('is this command a glance, and why')
     .argument('[command]', 'one shell command, quoted')
-    .option('--cwd <folder>', 'the folder it would run in')
     .option('--batch', 'read JSON lines {cmd} from standard input, answer one JSON line each')
     .option('--json', 'print one JSON document')
     .addHelpText('after', HELP)
@@ -37,26 +35,25 @@ async function glance(command: string | undefined, options: Options): Promise<vo
   if ((command === undefined) === (options.batch === undefined)) {
     throw new SpillwayError('usage', 'give one command in quotes, or --batch and commands on standard input')
   }
-  const settings = options.cwd === undefined ? {} : { cwd: options.cwd }
   if (command === undefined) {
-    await answerAll(settings)
+    await answerAll()
     return
   }
-  const answer = classify(command, settings)
+  const answer = classify(command, { cwd: process.cwd() })
   if (options.json) print(JSON.stringify(answer))
   else print(`${answer.allow ? paint.green('allowed') : paint.red('refused')}: ${answer.reason}`)
   if (!answer.allow) process.exitCode = EXIT.problem
 }
 
 /** One answer a line, in order; a line that is no `{cmd}` is answered with what was expected. */
-async function answerAll(settings: { cwd?: string }): Promise<void> {
+async function answerAll(): Promise<void> {
   let number = 0
   for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
     number++
     if (line.trim() === '') continue
     const command = commandIn(line)
     if (command !== undefined) {
-      print(JSON.stringify(classify(command, settings)))
+      print(JSON.stringify(classify(command, { cwd: process.cwd() })))
       continue
     }
     const reason = `standard input:${number}: expected a JSON object with a string "cmd"`
