@@ -1,6 +1,15 @@
 import { parse } from 'unbash'
-import type { Classification } from './classification.ts'
-import { type Inquiry, openFinding, partOf, quoted, refuse, startInquiry, worstEffect } from './inquiry.ts'
+import type { Classification, Part } from './classification.ts'
+import {
+  type Inquiry,
+  openFinding,
+  partOf,
+  quoted,
+  type Refusal,
+  refuse,
+  startInquiry,
+  worstEffect,
+} from './inquiry.ts'
 import { MOST_CHARACTERS } from './limits.ts'
 import { rootScope } from './scope.ts'
 import { substituteWith, walkScript } from './walk.ts'
@@ -47,12 +56,27 @@ export function classifyWithout(
 }
 
 function conclude(inquiry: Inquiry): Classification {
-  const findings = inquiry.findings.filter((finding, at) => at > 0 || finding.refusals.length > 0)
-  const effects = findings.map(worstEffect)
-  const refusal = findings.find((finding) => finding.refusals.length > 0)?.refusals[0]
-  const allow = refusal === undefined
-  const ephemeral =
-    effects.some((effect) => effect === 'look') && effects.every((effect) => effect === 'look' || effect === 'neutral')
-  const reason = refusal === undefined ? 'only looks, and ends by itself' : `${quoted(refusal.subject)} ${refusal.why}`
-  return { allow, ephemeral, reason, parts: findings.map(partOf) }
+  const { findings } = inquiry
+  const [outside] = findings
+  if (outside?.refusals.length === 0) findings.shift()
+  let refusal: Refusal | undefined
+  let looks = false
+  let changes = false
+  for (const finding of findings) {
+    refusal ??= finding.refusals[0]
+    const effect = worstEffect(finding)
+    if (effect === 'look') looks = true
+    else if (effect !== 'neutral') changes = true
+  }
+  let parts: readonly Part[] | undefined
+  return {
+    allow: refusal === undefined,
+    ephemeral: looks && !changes,
+    reason: refusal === undefined ? 'only looks, and ends by itself' : `${quoted(refusal.subject)} ${refusal.why}`,
+    // Most callers ask for the decision only.
+    get parts() {
+      parts ??= findings.map(partOf)
+      return parts
+    },
+  }
 }

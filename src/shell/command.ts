@@ -3,11 +3,12 @@ import { assignmentProblem } from './environment.ts'
 import { type Field, type Knowledge, knownValues, NOTHING_KNOWN, UNKNOWN } from './fields.ts'
 import { refuse } from './inquiry.ts'
 import { judgeVerb } from './judge.ts'
-import type { InnerManner } from './judging.ts'
+import type { InnerManner, WrappedLook } from './judging.ts'
 import { MOST_COMMANDS, MOST_DEPTH } from './limits.ts'
 import { effectOfUnknown } from './looks.ts'
 import type { Ran } from './producers.ts'
 import { checkRedirections } from './redirections.ts'
+import { setVariable } from './scope.ts'
 import type { Verb } from './verb.ts'
 import { verbNamed } from './verbs/table.ts'
 import { expandAssigned, expandWord, type Place } from './words.ts'
@@ -67,7 +68,7 @@ function assign(node: Assignment, place: Place, exported: boolean): string {
   }
   const problem = assignmentProblem(node.name, value, exported)
   if (problem !== undefined) refuse(inquiry, 'steering names', node.text, problem)
-  if (!exported) scope.variables.set(node.name, node.append ? NOTHING_KNOWN : knowledge)
+  if (!exported) setVariable(scope, node.name, node.append ? NOTHING_KNOWN : knowledge)
   const harmless =
     problem === undefined &&
     /^(?:LC_[A-Z]+|LANG|LANGUAGE|TZ|COLUMNS|LINES|NO_COLOR|CLICOLOR|FORCE_COLOR|CI|[A-Z_]*PAGER|GIT_[A-Z_]+|GH_[A-Z_]+|TERM)$/.test(
@@ -90,7 +91,7 @@ function knowledgeOf(field: Field): Knowledge {
 function assignArgument(node: Assignment, name: string | undefined, fields: Field[], place: Place): void {
   if (name === 'export') {
     assign(node, place, true)
-    place.scope.variables.set(node.name, NOTHING_KNOWN)
+    setVariable(place.scope, node.name, NOTHING_KNOWN)
     return
   }
   if (node.value.type === 'ArrayValue' || node.index !== undefined) {
@@ -145,15 +146,29 @@ function judgeNamed(verb: Verb | undefined, name: string, fields: readonly Field
     refuse(inquiry, 'known verbs', text, `runs \`${name}\`, which is not known to be read-only`, effect)
     return
   }
-  const inner = (words: readonly Field[], manner: InnerManner): void => judgeInner(words, manner, name, use)
   const before = inquiry.current.refusals.length
-  judgeVerb(verb, { inquiry, scope, name, fields, input, text, inner })
+  judgeVerb(verb, { inquiry, scope, name, fields, input, text, wrapped: new Wrapped(name, use) })
   if (!use.bounded) return
   // What a timeout ends by force still only looks.
   const { refusals } = inquiry.current
   for (let at = before; at < refusals.length; at++) {
     const refusal = refusals[at]
     if (refusal?.effect === 'endless') refusals[at] = { ...refusal, effect: 'look' }
+  }
+}
+
+/** What a wrapper looks at its command with. */
+class Wrapped implements WrappedLook {
+  private readonly wrapper: string
+  private readonly use: NamedUse
+
+  constructor(wrapper: string, use: NamedUse) {
+    this.wrapper = wrapper
+    this.use = use
+  }
+
+  look(words: readonly Field[], manner: InnerManner): void {
+    judgeInner(words, manner, this.wrapper, this.use)
   }
 }
 

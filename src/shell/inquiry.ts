@@ -54,11 +54,22 @@ export function refuse(inquiry: Inquiry, guard: string, subject: string, why: st
 
 /** A part as it is quoted in reasons: one line, cut. */
 export function quoted(text: string): string {
+  return `\`${oneLine(text)}\``
+}
+
+function oneLine(text: string): string {
   const cut = text.length > MOST_QUOTED_CHARACTERS ? `${text.slice(0, MOST_QUOTED_CHARACTERS - 1)}…` : text
-  return `\`${cut
-    .replaceAll('\u0000', '…')
-    .replaceAll(/[\s\p{C}`]+/gu, ' ')
-    .trim()}\``
+  for (let at = 0; at < cut.length; at++) {
+    const code = cut.charCodeAt(at)
+    // Only a text with control characters, backticks or non-ASCII letters needs the slower look.
+    if (code < 0x20 || code === 0x60 || code > 0x7e) {
+      return cut
+        .replaceAll('\u0000', '…')
+        .replaceAll(/[\s\p{C}`]+/gu, ' ')
+        .trim()
+    }
+  }
+  return cut
 }
 
 const WEIGHT: Record<Effect, number> = { neutral: 0, look: 1, endless: 2, act: 3 }
@@ -75,7 +86,7 @@ export function partOf(finding: Finding): Part {
   const refusal = finding.refusals[0]
   const effect = worstEffect(finding)
   return {
-    text: quoted(finding.text).slice(1, -1),
+    text: oneLine(finding.text),
     allow: refusal === undefined,
     ephemeral: effect === 'look' || effect === 'neutral',
     reason: refusal === undefined ? 'only looks' : `${quoted(refusal.subject)} ${refusal.why}`,

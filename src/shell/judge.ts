@@ -1,6 +1,6 @@
 import { type Field, UNKNOWN } from './fields.ts'
 import { type Inquiry, refuse } from './inquiry.ts'
-import { type InnerManner, type Judging, named, object } from './judging.ts'
+import { type Judging, named, object, type WrappedLook } from './judging.ts'
 import { effectOfUnknown } from './looks.ts'
 import { type Arguments, readArguments } from './options.ts'
 import { deviceProblem, isEndlessDirectory, resolveFrom, secretProblem } from './paths.ts'
@@ -15,7 +15,7 @@ export interface VerbUse {
   readonly fields: readonly Field[]
   readonly input: boolean
   readonly text: string
-  readonly inner: (fields: readonly Field[], manner: InnerManner) => void
+  readonly wrapped: WrappedLook
 }
 
 /** Looks at one use of a verb of the table. */
@@ -34,15 +34,14 @@ function judgeExactly(verb: Verb, words: readonly string[], use: VerbUse): void 
 function judgeFrom(verb: Verb, path: string, fields: readonly Field[], use: VerbUse): void {
   if (verb.verbs !== undefined && judgeSubVerb(verb, verb.verbs, path, fields, use)) return
   const read = readArguments(verb.oldLetters === undefined ? fields : withDash(fields, verb.oldLetters), verb.options)
-  const { inquiry, scope, input, text, inner } = use
-  const judging: Judging = { inquiry, scope, verb, path, fields, arguments: read, input, text, inner }
+  const judging = judgingOf(verb, path, read, use, fields)
   checkOptions(judging, read)
   for (const rule of verb.operands ?? []) checkOperands(judging, rule)
   checkInput(judging)
   checkFiles(judging)
   const { requires } = verb
   if (requires !== undefined && !hasOption(read, requires.options))
-    object(judging, `needed ${path}`, text, requires.why)
+    object(judging, `needed ${path}`, use.text, requires.why)
   for (const rule of verb.rules ?? []) RULES[rule](judging)
 }
 
@@ -51,6 +50,11 @@ function withDash(fields: readonly Field[], letters: RegExp): readonly Field[] {
   const [first, ...rest] = fields
   if (first === undefined || !first.known || !letters.test(first.text)) return fields
   return [{ ...first, text: `-${first.text}` }, ...rest]
+}
+
+function judgingOf(verb: Verb, path: string, read: Arguments, use: VerbUse, fields = use.fields): Judging {
+  const { inquiry, scope, input, text, wrapped } = use
+  return { inquiry, scope, verb, path, fields, arguments: read, input, text, wrapped }
 }
 
 /** True when a sub-verb was found and looked at, or refused. */
@@ -64,21 +68,23 @@ function judgeSubVerb(
   // The options before the sub-verb are the verb's own.
   const before = readArguments(fields, stopping(verb))
   const [first] = before.operands
-  const judging: Judging = { ...use, verb, path, arguments: before }
   if (first === undefined) {
     if (verb.bare === 'itself') return false
+    const judging = judgingOf(verb, path, before, use)
     checkOptions(judging, before)
     object(judging, 'bare verb', use.text, verb.bare ?? 'needs a verb that only looks')
     return true
   }
-  const found = first.known ? verbs.find((candidate) => candidate.names.includes(first.text)) : undefined
+  const found = first.known ? subVerbsOf(verb, verbs).get(first.text) : undefined
   if (found !== undefined) {
-    checkOptions(judging, before)
+    if (before.options.length > 0 || before.problems.length > 0)
+      checkOptions(judgingOf(verb, path, before, use), before)
     judgeFrom(found, `${path} ${first.text}`, before.operands.slice(1), use)
     return true
   }
   const refused = first.known ? verb.refusedVerbs?.[first.text] : undefined
   if (refused === undefined && verb.bare === 'itself' && path !== use.name && isOperandSafe(verb, first)) return false
+  const judging = judgingOf(verb, path, before, use)
   checkOptions(judging, before)
   const subject = `${path} ${first.source}`
   if (refused !== undefined) object(judging, `verbs of ${path}`, subject, refused)
@@ -92,6 +98,15 @@ function judgeSubVerb(
 /** `git reflog main`, `git notes`: the operand of a verb that also has sub-verbs. It must be certain not to be one. */
 function isOperandSafe(verb: Verb, first: Field): boolean {
   return verb.options.numbers === true && (first.known || !first.text.startsWith(UNKNOWN))
+}
+
+const subVerbTables = new WeakMap<Verb, ReadonlyMap<string, Verb>>()
+function subVerbsOf(verb: Verb, verbs: readonly Verb[]): ReadonlyMap<string, Verb> {
+  const known = subVerbTables.get(verb)
+  if (known !== undefined) return known
+  const table = new Map(verbs.flatMap((sub) => sub.names.map((name) => [name, sub] as const)))
+  subVerbTables.set(verb, table)
+  return table
 }
 
 const stoppingTables = new WeakMap<Verb, Verb['options']>()

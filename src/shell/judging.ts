@@ -18,8 +18,12 @@ export interface Judging {
   readonly input: boolean
   /** The part as written. */
   readonly text: string
-  /** Looks at the words of a wrapped command (`timeout 5 ls`). */
-  readonly inner: (fields: readonly Field[], manner: InnerManner) => void
+  readonly wrapped: WrappedLook
+}
+
+/** Looks at the words of a wrapped command (`timeout 5 ls`). */
+export interface WrappedLook {
+  look(fields: readonly Field[], manner: InnerManner): void
 }
 
 /**

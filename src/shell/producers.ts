@@ -11,12 +11,12 @@ export interface Ran {
 }
 
 /** What is known about every line that a pipeline prints: the whole line, and its first word. */
-export interface Lines {
+interface Lines {
   readonly whole: Knowledge
   readonly first: Knowledge
 }
 
-export const UNKNOWN_LINES: Lines = { whole: NOTHING_KNOWN, first: NOTHING_KNOWN }
+const UNKNOWN_LINES: Lines = { whole: NOTHING_KNOWN, first: NOTHING_KNOWN }
 
 interface Producer {
   readonly words: string

@@ -15,7 +15,8 @@ const BUILT_IN: ReadonlyMap<string, Knowledge> = new Map([
  */
 export interface Scope {
   readonly parent: Scope | undefined
-  readonly variables: Map<string, Knowledge>
+  /** Made when the first variable is set: most commands set none. */
+  variables: Map<string, Knowledge> | undefined
   /** The working directory, lexically; `undefined` when it is not known. */
   directory: string | undefined
   /** A `cd` may have happened here. */
@@ -23,23 +24,28 @@ export interface Scope {
 }
 
 export function rootScope(directory: string | undefined): Scope {
-  return { parent: undefined, variables: new Map(), directory, moved: false }
+  return { parent: undefined, variables: undefined, directory, moved: false }
 }
 
 export function forkScope(parent: Scope): Scope {
-  return { parent, variables: new Map(), directory: parent.directory, moved: parent.moved }
+  return { parent, variables: undefined, directory: parent.directory, moved: parent.moved }
+}
+
+export function setVariable(scope: Scope, name: string, knowledge: Knowledge): void {
+  scope.variables ??= new Map()
+  scope.variables.set(name, knowledge)
 }
 
 /** After a branch: whatever it assigned may or may not have been assigned. */
 export function forgetBranch(scope: Scope, branch: Scope): void {
-  for (const name of branch.variables.keys()) scope.variables.set(name, NOTHING_KNOWN)
+  for (const name of branch.variables?.keys() ?? []) setVariable(scope, name, NOTHING_KNOWN)
   if (branch.directory !== scope.directory) scope.directory = undefined
   if (branch.moved) scope.moved = true
 }
 
 export function lookUp(scope: Scope, name: string): Knowledge {
   for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
-    const knowledge = at.variables.get(name)
+    const knowledge = at.variables?.get(name)
     if (knowledge !== undefined) return knowledge
   }
   if (name === 'PWD' || name === 'OLDPWD') {
@@ -51,6 +57,6 @@ export function lookUp(scope: Scope, name: string): Knowledge {
 
 /** Is the variable assigned by the script itself, so that its value does not come from the environment? */
 export function isAssigned(scope: Scope, name: string): boolean {
-  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) if (at.variables.has(name)) return true
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) if (at.variables?.has(name)) return true
   return false
 }

@@ -6,16 +6,19 @@ import { assignmentProblem } from './environment.ts'
 import { type Field, type Knowledge, knownValues, NOTHING_KNOWN } from './fields.ts'
 import { type Effect, openFinding, refuse } from './inquiry.ts'
 import { MOST_DEPTH, MOST_LOOP_WORDS } from './limits.ts'
-import { type Lines, linesOf, type Ran, UNKNOWN_LINES } from './producers.ts'
+import { linesOf, type Ran } from './producers.ts'
 import { checkRedirections } from './redirections.ts'
-import { forgetBranch, forkScope } from './scope.ts'
+import { forgetBranch, forkScope, setVariable } from './scope.ts'
 import { expandWord, type Place } from './words.ts'
 
-/** Where a command gets its standard input: not at all, or lines of which something is known. */
-type Input = Lines | undefined
+/** The commands of the pipeline that was looked at; what it prints is worked out where it matters. */
+type Printed = readonly (Ran | undefined)[]
+const PRINTS_ANYTHING: Printed = [undefined]
+/** Where a command gets its standard input: not at all, or from commands. */
+type Input = Printed | undefined
 
 /** Looks at every command of a script, and tells what it prints when that is one pipeline. */
-export function walkScript(script: ParsedScript, source: string, place: Place, input: Input): Lines {
+export function walkScript(script: ParsedScript, source: string, place: Place, input: Input): Printed {
   const [error] = script.errors ?? []
   if (error !== undefined) refuse(place.inquiry, 'syntax', source, `cannot be read as Bash: ${error.message}`)
   return walkStatements(script.commands, script.source ?? source, place, input)
@@ -29,8 +32,7 @@ export function substituteWith(source: string): Place['substitute'] {
     const inner = { ...place, depth, scope: forkScope(place.scope) }
     const innerSource = script.source ?? source
     const within = script.source === undefined ? inner : { ...inner, substitute: substituteWith(innerSource) }
-    const lines = walkScript(script, innerSource, within, undefined)
-    return lines.whole
+    return linesOf(walkScript(script, innerSource, within, undefined), inner.scope).whole
   }
 }
 
@@ -40,15 +42,15 @@ function tooDeep(depth: number, text: string, place: Place): boolean {
   return place.inquiry.current.refusals.length > 0 || depth > 4 * MOST_DEPTH
 }
 
-function walkStatements(statements: readonly Statement[], source: string, place: Place, input: Input): Lines {
-  let lines = UNKNOWN_LINES
+function walkStatements(statements: readonly Statement[], source: string, place: Place, input: Input): Printed {
+  let lines = PRINTS_ANYTHING
   for (const statement of statements) {
     if (statement.background) {
       refuseConstruct(statement, source, place, 'background', 'goes on in the background; leave `&` out')
     }
     lines = walkNode(statement.command, source, place, input)
   }
-  return statements.length === 1 ? lines : UNKNOWN_LINES
+  return statements.length === 1 ? lines : PRINTS_ANYTHING
 }
 
 /** A construct that is refused is a part of its own. */
@@ -68,13 +70,13 @@ function refuseConstruct(
   place.inquiry.current = former
 }
 
-function walkNode(node: Statement['command'], source: string, place: Place, input: Input): Lines {
+function walkNode(node: Statement['command'], source: string, place: Place, input: Input): Printed {
   if (node.type === 'AndOr') {
     walkAndOr(node.commands, node.operators, source, place, input)
-    return UNKNOWN_LINES
+    return PRINTS_ANYTHING
   }
   if (node.type === 'Pipeline') return walkPipeline(node.commands, source, place, input)
-  return linesOf([walkCommand(node, source, place, input)], place.scope)
+  return [walkCommand(node, source, place, input)]
 }
 
 /** What stands after `&&` or `||` may not run, so what it assigns is not certain. */
@@ -98,16 +100,15 @@ function walkAndOr(
   if (branch !== place.scope) forgetBranch(place.scope, branch)
 }
 
-function walkPipeline(nodes: readonly CommandNode[], source: string, place: Place, input: Input): Lines {
-  if (nodes.length === 1 && nodes[0] !== undefined)
-    return linesOf([walkCommand(nodes[0], source, place, input)], place.scope)
+function walkPipeline(nodes: readonly CommandNode[], source: string, place: Place, input: Input): Printed {
+  if (nodes.length === 1 && nodes[0] !== undefined) return [walkCommand(nodes[0], source, place, input)]
   const ran: (Ran | undefined)[] = []
   nodes.forEach((node, at) => {
-    const lines = at === 0 ? input : linesOf(ran, place.scope)
+    const lines = at === 0 ? input : [...ran]
     // Each command of a pipeline is a shell of its own.
     ran.push(walkCommand(node, source, { ...place, scope: forkScope(place.scope) }, lines))
   })
-  return linesOf(ran, place.scope)
+  return ran
 }
 
 function walkCommand(node: CommandNode, source: string, place: Place, input: Input): Ran | undefined {
@@ -123,7 +124,7 @@ function walkCommand(node: CommandNode, source: string, place: Place, input: Inp
   switch (node.type) {
     case 'Redirected': {
       const redirected = checkAround(node, source, place, () => checkRedirections(node.redirects, source, place))
-      return walkCommand(node.command, source, inner, redirected ? UNKNOWN_LINES : input)
+      return walkCommand(node.command, source, inner, redirected ? PRINTS_ANYTHING : input)
     }
     case 'Subshell':
       walkList(node.body, source, { ...inner, scope: forkScope(place.scope) }, input)
@@ -209,10 +210,10 @@ function walkFor(node: For, source: string, place: Place, input: Input): void {
       )
     }
     forgetAssigned(node.body, place)
-    place.scope.variables.set(name, node.wordlist === undefined ? NOTHING_KNOWN : loopKnowledge(fields))
+    setVariable(place.scope, name, node.wordlist === undefined ? NOTHING_KNOWN : loopKnowledge(fields))
   })
   walkBranch(node.body, source, place, input)
-  place.scope.variables.set(name, NOTHING_KNOWN)
+  setVariable(place.scope, name, NOTHING_KNOWN)
 }
 
 function loopKnowledge(fields: readonly Field[]): Knowledge {
@@ -245,8 +246,8 @@ function walkWhile(node: While, source: string, place: Place, input: Input): voi
 
 /** A later round of a loop sees what an earlier one assigned. */
 function forgetAssigned(node: SyntaxNode, place: Place): void {
-  if (node.type === 'Assignment') place.scope.variables.set(node.name, NOTHING_KNOWN)
-  if (node.type === 'For') place.scope.variables.set(node.name.text, NOTHING_KNOWN)
+  if (node.type === 'Assignment') setVariable(place.scope, node.name, NOTHING_KNOWN)
+  if (node.type === 'For') setVariable(place.scope, node.name.text, NOTHING_KNOWN)
   if (node.type === 'Command' && node.name?.text === 'cd') {
     place.scope.directory = undefined
     place.scope.moved = true
@@ -260,6 +261,7 @@ function nameLines(ran: Ran, place: Place, input: Input): void {
   const [first] = names
   const plain = names.length === ran.fields.filter((field) => field.text !== '-r').length
   if (!plain || input === undefined || first === undefined) return
-  if (names.length === 1) place.scope.variables.set(first, input.whole)
-  else if (!ran.separated) place.scope.variables.set(first, input.first)
+  const lines = linesOf(input, place.scope)
+  if (names.length === 1) setVariable(place.scope, first, lines.whole)
+  else if (!ran.separated) setVariable(place.scope, first, lines.first)
 }

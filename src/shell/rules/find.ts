@@ -72,7 +72,7 @@ function exec(judging: Judging, from: number): number {
   }
   // `+` puts many names there, `;` one; find puts a name wherever it sees braces, inside of words too.
   const many = rest[close]?.text === '+'
-  judging.inner(command.map(withFound), { words: many ? 'data' : 'certain', input: false })
+  judging.wrapped.look(command.map(withFound), { words: many ? 'data' : 'certain', input: false })
   return from + close
 }
 

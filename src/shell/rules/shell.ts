@@ -2,6 +2,7 @@ import { assignmentProblem } from '../environment.ts'
 import { NOTHING_KNOWN } from '../fields.ts'
 import { type Judging, named, object } from '../judging.ts'
 import { resolveFrom } from '../paths.ts'
+import { setVariable } from '../scope.ts'
 
 const NAME = /^[A-Za-z_]\w*$/
 /** Most numbers that `seq` may print. */
@@ -41,7 +42,7 @@ export function readRule(judging: Judging): void {
     }
     const problem = assignmentProblem(field.text, undefined, false)
     if (problem !== undefined) object(judging, 'steering names', named(judging, field), problem)
-    judging.scope.variables.set(field.text, NOTHING_KNOWN)
+    setVariable(judging.scope, field.text, NOTHING_KNOWN)
   }
 }
 

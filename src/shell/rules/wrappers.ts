@@ -27,7 +27,7 @@ export function envRule(judging: Judging): void {
   }
   const command = operands.slice(at)
   if (command.length === 0) object(judging, 'whole environment', judging.text, ['shows the whole environment', 'look'])
-  else judging.inner(command, { words: 'certain', input: judging.input })
+  else judging.wrapped.look(command, { words: 'certain', input: judging.input })
 }
 
 /** `timeout SECONDS COMMAND`. */
@@ -38,7 +38,7 @@ export function timeoutRule(judging: Judging): void {
     object(judging, 'long timeout', judging.text, [`may run for more than ${MOST_TIMEOUT_SECONDS} seconds`, 'endless'])
   }
   if (command.length === 0) object(judging, 'bare wrapper', judging.text, 'has no command')
-  else judging.inner(command, { words: 'certain', input: judging.input, bounded: true })
+  else judging.wrapped.look(command, { words: 'certain', input: judging.input, bounded: true })
 }
 
 function secondsOf(text: string): number | undefined {
@@ -50,5 +50,5 @@ function secondsOf(text: string): number | undefined {
 /** `xargs COMMAND`: the words it adds come from input and may be anything, options too. */
 export function xargsRule(judging: Judging): void {
   const { operands } = judging.arguments
-  if (operands.length > 0) judging.inner(operands, { words: 'data', input: false })
+  if (operands.length > 0) judging.wrapped.look(operands, { words: 'data', input: false })
 }
