@@ -30,6 +30,11 @@ export function contentOf(value: unknown, path: string): Placed[] {
   return value === '' ? [] : [{ fields: { type: 'text', text: value }, type: 'text', at: `${path}.0` }]
 }
 
+/** The objects that blocks carry under a key. */
+export function fieldsUnder(blocks: readonly Placed[], key: string): Fields[] {
+  return blocks.map(({ fields }) => fieldsOf(fields[key])).filter((fields) => fields !== undefined)
+}
+
 /** Words for an id that may be anything; what is no id at all is only named by its kind. */
 export function idText(value: unknown): string {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : `<${typeof value}>`
