@@ -4,6 +4,7 @@ import {
   byteOffsets,
   elementsAt,
   type JsonPath,
+  longStringsAt,
   membersAt,
   removeChildren,
   skipValue,
@@ -176,5 +177,13 @@ describe('spliceText and byteOffsets', () => {
     expect(skipValue('["a', 0).state).toBe('in-string')
     expect(skipValue('[1', 0).state).toBe('in-container')
     expect(skipValue('[[[', 0, 2).state).toBe('deep')
+  })
+})
+
+describe('longStringsAt', () => {
+  it('finds string values over a length, decoded, and never keys', () => {
+    const source = '{"kkkkkkkk":["aaaa","aaaaa","\\u0061\\u0061",{"b" : "ccccc\\""}],"d":"eeeee"}'
+    const found = longStringsAt(source, spanOf(source, ['kkkkkkkk'])?.start ?? 0, 4)
+    expect(found.map(({ start, end }) => source.slice(start, end))).toEqual(['"aaaaa"', '"ccccc\\""'])
   })
 })

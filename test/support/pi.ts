@@ -9,7 +9,7 @@ import { pi } from '../../src/formats/pi/index.ts'
 
 export type NativeEntry = Record<string, unknown>
 
-export function linesOf(bytes: Buffer): SourceLine[] {
+function linesOf(bytes: Buffer): SourceLine[] {
   const splitter = lineSplitter()
   return [...splitter.push(bytes), ...splitter.finish()]
 }
