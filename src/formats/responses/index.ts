@@ -1,0 +1,98 @@
+/** OpenAI Responses requests: `{input}`, or the array of items alone. */
+import type { Block, JsonObject, JsonValue, Message, ResultBlock, ResultPart } from '../../core/transcript.ts'
+import { argumentsWith } from '../arguments.ts'
+import { ARRAY_THREAD, arrayFormat } from '../array-format.ts'
+import { rebuiltParts } from '../array-writing.ts'
+import { fieldsOf, textOf } from '../fields.ts'
+import { answersOf } from './answers.ts'
+import { ANSWERS, readItem } from './items.ts'
+
+const ROLES = new Set(['user', 'assistant', 'system', 'developer'])
+const PARTS = /^(input_|output_)(text|image|file|audio)$|^refusal$|^summary_text$/
+
+function fits(value: unknown): boolean {
+  const item = fieldsOf(value)
+  if (!item || 'parts' in item || 'tool_calls' in item) return false
+  if (item.role === undefined) return typeof item.type === 'string'
+  if (!ROLES.has(textOf(item.role) ?? '')) return false
+  if (typeof item.content === 'string') return true
+  if (!Array.isArray(item.content)) return false
+  return item.content.every((part: unknown) => PARTS.test(textOf(fieldsOf(part)?.type) ?? ''))
+}
+
+function messagesOf(items: readonly JsonValue[]): Message[] {
+  return answersOf(items.map((item, entry) => ({ entry, ...readItem(item, { thread: ARRAY_THREAD, entry }) })))
+}
+
+function rebuilt(value: JsonValue, before: readonly Block[], after: readonly Block[]): JsonValue {
+  const item = value as JsonObject
+  const [was] = before
+  const [is] = after
+  if (was?.type === 'call' && is?.type === 'call') {
+    if (item.type === 'local_shell_call') return { ...item, action: is.input }
+    if (item.type === 'custom_tool_call') return { ...item, input: is.input.input ?? '' }
+    return { ...item, arguments: argumentsWith(item.arguments, was.input, is.input) }
+  }
+  if (was?.type === 'result' && is?.type === 'result') return { ...item, output: outputOf(item.output, was, is) }
+  if (was?.type === 'result' && is?.type === 'text') return userText(is.text)
+  if (was?.type === 'call' && is?.type === 'text') return answerText(is.text)
+  if (Array.isArray(item.content)) {
+    const type = item.role === 'assistant' ? 'output_text' : 'input_text'
+    return { ...item, content: rebuiltParts(item.content, before, after, (part, _, to) => patchedPart(part, to, type)) }
+  }
+  return is?.type === 'text' && typeof item.content === 'string' ? { ...item, content: is.text } : item
+}
+
+function patchedPart(part: JsonValue, after: Block, type: string): JsonValue {
+  if (after.type !== 'text') return part
+  const old = part as JsonObject
+  return typeof old.text === 'string' ? { ...old, text: after.text } : { type, text: after.text }
+}
+
+function outputOf(output: JsonValue | undefined, before: ResultBlock, after: ResultBlock): JsonValue {
+  const words = (part: ResultPart | undefined): string => (part?.type === 'text' ? part.text : '')
+  if (!Array.isArray(output)) return words(after.parts[0])
+  if (after.parts.length !== before.parts.length) {
+    return after.parts.map((part) => ({ type: 'input_text', text: words(part) }))
+  }
+  return output.map((item: JsonValue, index) => {
+    const part = after.parts[index]
+    return part === before.parts[index] || part?.type !== 'text' ? item : { type: 'input_text', text: part.text }
+  })
+}
+
+function userText(text: string): JsonObject {
+  return { type: 'message', role: 'user', content: [{ type: 'input_text', text }] }
+}
+
+function answerText(text: string): JsonObject {
+  return { type: 'message', role: 'assistant', content: [{ type: 'output_text', text, annotations: [] }] }
+}
+
+/** An item whose reasoning left is sent as new, without the id that asks for the reasoning (B23). */
+function settled(kept: readonly JsonValue[], left: readonly JsonValue[]): readonly JsonValue[] {
+  if (!left.some((item) => fieldsOf(item)?.type === 'reasoning')) return kept
+  return kept.map((value) => {
+    const { id: _, ...item } = value as JsonObject
+    const isPaired = item.type === 'message' || item.role === 'assistant' || item.call_id !== undefined
+    return isPaired ? item : value
+  })
+}
+
+export const responses = arrayFormat({
+  name: 'responses',
+  key: 'input',
+  systemKey: 'instructions',
+  fits,
+  messagesOf,
+  rebuilt: (item, before, after) => [rebuilt(item, before, after)],
+  answer: ({ callId, parts }, _, item) => {
+    const [part] = parts
+    const output = part?.type === 'text' ? part.text : ''
+    const made = textOf(fieldsOf(item)?.type) ?? ''
+    if (made === 'local_shell_call') return { type: 'local_shell_call_output', id: callId, output }
+    return { type: ANSWERS[made] ?? 'function_call_output', call_id: callId, output }
+  },
+  spoken: (role, { text }) => (role === 'user' ? userText(text) : answerText(text)),
+  settled,
+})
