@@ -137,6 +137,8 @@ export interface Message {
   readonly usage?: Usage
   /** Milliseconds since the epoch. */
   readonly time?: number
+  /** Id of the call that a reminder is about (a hook's words): it leaves with its call. */
+  readonly about?: string
 }
 
 /** One entry of the source and what it refers to; entries without key are no chain links. */

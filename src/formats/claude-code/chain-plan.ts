@@ -5,7 +5,7 @@
 import type { EditOf } from '../../core/edits.ts'
 import type { JsonValue } from '../../core/transcript.ts'
 import { leafOf, livingAncestors, ROOT } from './chain.ts'
-import { type EditPlan, planOf } from './edit-plan.ts'
+import { type EditPlan, type Move, planOf } from './edit-plan.ts'
 import type { Preserved } from './entry.ts'
 import { answerKey, derivedKey } from './identity.ts'
 import type { Native } from './session.ts'
@@ -49,7 +49,7 @@ export function planChain(native: Native, plan: EditPlan): ChainPlan {
   })
   const living = livingAncestors(parents, unnamed)
   const livingKey = (ordinal: number): string | null => entries[living(ordinal)]?.link.key ?? null
-  const added = addedEntries(plan, livingKey)
+  const added = addedEntries(native, plan, livingKey)
 
   bridgeReferences(native, plan, livingKey, added)
   for (const segment of segmentsOf(native)) relinkSegment(native, plan, parents, segment, added, livingKey)
@@ -72,16 +72,20 @@ function keepLeaf(native: Native, plan: EditPlan, thread: string, path: readonly
   planOf(plan.entries, link).hollow = true
 }
 
-function addedEntries(plan: EditPlan, livingKey: (ordinal: number) => string | null): Map<number, AddedEntry[]> {
+function addedEntries(
+  native: Native,
+  plan: EditPlan,
+  livingKey: (ordinal: number) => string | null,
+): Map<number, AddedEntry[]> {
   const added = new Map<number, AddedEntry[]>()
-  for (const edit of plan.insertions) {
-    const behind = edit.at.entry
+  for (const { behind, edit } of plan.insertions) {
     const anchor = livingKey(behind)
+    const others = added.get(behind) ?? []
+    const own = native.entries[behind]?.link.key ?? anchor ?? ''
     const key =
       edit.kind === 'answer-call'
         ? answerKey(anchor ?? '', edit.callId)
-        : derivedKey('message', anchor ?? '', edit.role, edit.text)
-    const others = added.get(behind) ?? []
+        : derivedKey('message', own, String(others.length), edit.role, edit.text)
     others.push({ key, behind, anchor, edit, parent: others.at(-1)?.key ?? anchor })
     added.set(behind, others)
   }
@@ -140,17 +144,21 @@ function rearranged(
   for (const move of plan.moves) {
     const target = targetOn(native, move.after, onSegment)
     if (target === undefined) continue
-    moving.set(target, [...(moving.get(target) ?? []), move.at.entry])
+    moving.set(target, [...(moving.get(target) ?? []), move.entry])
   }
   const moved = new Set([...moving.values()].flat())
   const stranded = strandedSiblings(native, plan, segment)
   const steps: Step[] = []
   for (const entry of segment) {
     for (const sibling of stranded.get(entry) ?? []) steps.push(sibling, ...(added.get(sibling) ?? []))
-    if (plan.gone.has(entry) || moved.has(entry)) continue
-    steps.push(entry, ...(added.get(entry) ?? []))
-    for (const mover of moving.get(entry) ?? [])
-      if (!plan.gone.has(mover)) steps.push(mover, ...(added.get(mover) ?? []))
+    if (moved.has(entry)) continue
+    const open = [entry]
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      if (!plan.gone.has(next)) steps.push(next)
+      steps.push(...(added.get(next) ?? []))
+      open.push(...(moving.get(next) ?? []).toReversed())
+      moving.delete(next)
+    }
   }
   return steps
 }
@@ -247,11 +255,11 @@ function bridgePreserved(
 }
 
 /** A moved entry's line follows its target's, so that parents always stand before their children (D01). */
-function windowsOf(moves: readonly EditOf<'move'>[], count: number): Window[] {
+function windowsOf(moves: readonly Move[], count: number): Window[] {
   const ranges = moves
     .map((move) => ({
-      from: Math.min(move.after, move.at.entry) + (move.after < move.at.entry ? 1 : 0),
-      to: Math.max(move.after, move.at.entry),
+      from: Math.min(move.after, move.entry) + (move.after < move.entry ? 1 : 0),
+      to: Math.max(move.after, move.entry),
     }))
     .filter(({ from, to }) => from >= 0 && to < count)
     .sort((a, b) => a.from - b.from)
@@ -262,14 +270,14 @@ function windowsOf(moves: readonly EditOf<'move'>[], count: number): Window[] {
     else merged.push({ ...range })
   }
   const followers = new Map<number, number[]>()
-  for (const move of moves) followers.set(move.after, [...(followers.get(move.after) ?? []), move.at.entry])
-  const moved = new Set(moves.map((move) => move.at.entry))
+  for (const move of moves) followers.set(move.after, [...(followers.get(move.after) ?? []), move.entry])
+  const moved = new Set(moves.map((move) => move.entry))
   return merged.map(({ from, to }) => ({ from, to, order: orderOf(from, to, followers, moved) }))
 }
 
 /** A moved leaf hands its place at the end of the file to the entry the branch ends on then. */
 function endingOnLeaf(native: Native, plan: EditPlan, window: Window): Window {
-  const moved = new Set(plan.moves.map((move) => move.at.entry))
+  const moved = new Set(plan.moves.map((move) => move.entry))
   for (const path of native.paths.values()) {
     if (path.at(-1) !== window.to || !moved.has(window.to)) continue
     const last = path.findLast((entry) => !moved.has(entry) && !plan.gone.has(entry))

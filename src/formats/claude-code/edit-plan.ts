@@ -8,7 +8,7 @@ import type { Session } from '../format.ts'
 import type { Native } from './session.ts'
 
 export type BlockEdit = EditOf<
-  'replace-result' | 'replace-arguments' | 'replace-media' | 'replace-text' | 'result-to-text'
+  'replace-result' | 'replace-arguments' | 'replace-media' | 'replace-text' | 'result-to-text' | 'fold-exchange'
 >
 
 export interface EntryPlan {
@@ -25,12 +25,24 @@ export interface EntryPlan {
   hollow: boolean
 }
 
+/** A new entry and the recorded one it follows. */
+export interface Insertion {
+  readonly behind: number
+  readonly edit: EditOf<'answer-call'> | EditOf<'insert-message'>
+}
+
+/** One entry that goes behind another; a message of several entries moves as several. */
+export interface Move {
+  readonly entry: number
+  readonly after: number
+}
+
 export interface EditPlan {
   readonly entries: Map<number, EntryPlan>
   /** Entries that leave whole. */
   readonly gone: Set<number>
-  readonly insertions: readonly (EditOf<'answer-call'> | EditOf<'insert-message'>)[]
-  readonly moves: readonly EditOf<'move'>[]
+  readonly insertions: readonly Insertion[]
+  readonly moves: readonly Move[]
   readonly relinks: ReadonlyMap<number, string | null>
 }
 
@@ -53,8 +65,8 @@ export function planOf(entries: Map<number, EntryPlan>, entry: number): EntryPla
 export function planEdits(session: Session, native: Native, edits: readonly Edit[]): EditPlan {
   const entries = new Map<number, EntryPlan>()
   const gone = new Set<number>()
-  const insertions: (EditOf<'answer-call'> | EditOf<'insert-message'>)[] = []
-  const moves: EditOf<'move'>[] = []
+  const insertions: Insertion[] = []
+  const moves: Move[] = []
   const relinks = new Map<number, string | null>()
   const droppedCalls = new Map<number, string[]>()
   for (const edit of edits) {
@@ -66,7 +78,9 @@ export function planEdits(session: Session, native: Native, edits: readonly Edit
         for (const member of edit.entries) if (native.entries[member]) gone.add(member)
         break
       case 'drop-exchange':
-        plan.removed.add(block ?? 0)
+      case 'fold-exchange':
+        if (edit.kind === 'fold-exchange') plan.blocks.set(block ?? 0, edit)
+        else plan.removed.add(block ?? 0)
         if (edit.result) planOf(entries, edit.result.entry).removed.add(edit.result.block ?? 0)
         droppedCalls.set(entry, [...(droppedCalls.get(entry) ?? []), callIdAt(native, entry, block ?? 0)])
         break
@@ -80,11 +94,13 @@ export function planEdits(session: Session, native: Native, edits: readonly Edit
         plan.order = edit.order
         break
       case 'answer-call':
+        insertions.push({ behind: entry, edit })
+        break
       case 'insert-message':
-        insertions.push(edit)
+        insertions.push({ behind: lastOnBranch(native, messageAt(session, entry)) ?? entry, edit })
         break
       case 'move':
-        moves.push(edit)
+        moves.push(...messageAt(session, entry).map((member) => ({ entry: member, after: edit.after })))
         break
       case 'relink':
         relinks.set(entry, edit.parent)
@@ -103,7 +119,32 @@ export function planEdits(session: Session, native: Native, edits: readonly Edit
     for (const message of transcript.messages) emptied(message, entries, gone)
   }
   for (const attachment of attachmentsOf(native, droppedCalls)) gone.add(attachment)
+  if (gone.size > 0) for (const repeat of repeatsOf(native, gone)) gone.add(repeat)
   return { entries, gone, insertions, moves, relinks }
+}
+
+/** Lines that repeat an entry's key leave with it, else they would take its place. */
+function repeatsOf(native: Native, gone: ReadonlySet<number>): number[] {
+  return native.entries.flatMap(({ link }, ordinal) => {
+    const first = link.key === undefined ? ordinal : (native.byKey.get(link.key) ?? ordinal)
+    return first !== ordinal && gone.has(first) ? ordinal : []
+  })
+}
+
+/** All entries of the message that one of its entries stands for. */
+function messageAt(session: Session, entry: number): readonly number[] {
+  for (const transcript of [session.main, ...session.others]) {
+    const message = transcript.messages.find(({ entries }) => entries.includes(entry))
+    if (message) return message.entries
+  }
+  return [entry]
+}
+
+/** A message is put behind all entries of the one before it, where the branch leads on. */
+function lastOnBranch(native: Native, entries: readonly number[]): number | undefined {
+  const thread = native.entries[entries[0] ?? 0]?.link.thread ?? ''
+  const path = native.paths.get(thread) ?? []
+  return entries.findLast((entry) => path.includes(entry))
 }
 
 function callIdAt(native: Native, entry: number, block: number): string {

@@ -17,6 +17,8 @@ export interface Sent {
   readonly time: number | undefined
   /** Ordinal of the assistant entry whose call it answers: the newest before it with that call id; -1 when none. */
   readonly answers: number
+  /** The call a reminder is about. */
+  readonly about: string | undefined
 }
 
 /** References to other entries' keys, beside the parent. */

@@ -47,10 +47,19 @@ export function readEntry(value: Fields, place: EntryPlace, context: ContentCont
 function sentOf(value: Fields, type: string, place: EntryPlace, context: ContentContext): Sent | undefined {
   if (type === 'user' || type === 'assistant') return sentMessage(value, type, fieldsOf(value.message), place, context)
   const entry = place.ordinal
-  const rest = { entry, id: undefined, model: undefined, usage: undefined, time: timeOf(value.timestamp), answers: -1 }
+  const rest = {
+    entry,
+    id: undefined,
+    model: undefined,
+    usage: undefined,
+    time: timeOf(value.timestamp),
+    answers: -1,
+    about: undefined,
+  }
   if (type === 'attachment' && Array.isArray(value.rendered)) {
     const role: Role = value.renderedRole === 'user' ? 'user' : 'system'
-    return { ...rest, role, kind: 'reminder', blocks: readRendered(value.rendered, context) }
+    const about = textOf(fieldsOf(value.attachment)?.toolUseID)
+    return { ...rest, role, kind: 'reminder', blocks: readRendered(value.rendered, context), about }
   }
   if (type === 'system' && value.subtype === 'local_command') {
     return { ...rest, role: 'user', kind: 'meta', blocks: readContent(value.content, context) }
@@ -79,6 +88,7 @@ export function sentMessage(
     usage: role === 'assistant' ? usageOf(message?.usage) : undefined,
     time: timeOf(value.timestamp),
     answers: result === undefined ? -1 : place.callWith(result.callId),
+    about: undefined,
   }
 }
 

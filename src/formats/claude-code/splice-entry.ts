@@ -34,8 +34,14 @@ function textBlockJson(text: string): string {
   return `{"type":"text","text":${quoted(text)}}`
 }
 
+/** Where an entry of this type says what it sends. */
+function contentPath(type: string): readonly string[] {
+  if (type === 'attachment') return ['rendered']
+  return type === 'system' ? ['content'] : ['message', 'content']
+}
+
 function contentSplices(text: string, start: number, entry: Entry, plan: EntryPlan): TextSplice[] {
-  const content = spanOf(text, ['message', 'content'], start)
+  const content = spanOf(text, contentPath(entry.type), start)
   if (!content) return []
   const blocks = new Map(entry.sent?.blocks.map((block) => [block.at.block ?? 0, block]))
   const leaves = (index: number): boolean =>
@@ -73,7 +79,7 @@ function reordered(
   return [{ start: first.start, end: last.end, text: pieces.join(',') }]
 }
 
-function shifted(splice: TextSplice, by: number): TextSplice {
+export function shifted(splice: TextSplice, by: number): TextSplice {
   return { ...splice, start: splice.start + by, end: splice.end + by }
 }
 
@@ -91,9 +97,14 @@ function blockSplices(text: string, element: Span, edit: BlockEdit, block: Block
       return span ? [{ ...span, text: textBlockJson(edit.text) }] : []
     }
     case 'replace-text': {
-      const span = text[element.start] === '"' ? element : spanOf(text, ['text'], element.start)
+      const isPlain = text[element.start] === '"'
+      const span = isPlain
+        ? element
+        : (spanOf(text, ['text'], element.start) ?? spanOf(text, ['content'], element.start))
       return [span ? { ...span, text: quoted(edit.text) } : { ...element, text: textBlockJson(edit.text) }]
     }
+    case 'fold-exchange':
+      return [{ ...element, text: textBlockJson(edit.text) }]
     case 'result-to-text':
       return block?.type === 'result' ? [{ ...element, text: textBlockJson(wordsOf(block)) }] : []
   }

@@ -220,5 +220,6 @@ function messageOf(group: readonly Sent[]): Message {
     ...(first?.model === undefined ? {} : { model: first.model }),
     ...(usage === undefined ? {} : { usage }),
     ...(last?.time === undefined ? {} : { time: last.time }),
+    ...(first?.about === undefined ? {} : { about: first.about }),
   }
 }

@@ -9,7 +9,7 @@ import { planChain, type Window } from './chain-plan.ts'
 import { type EntryPlan, planEdits } from './edit-plan.ts'
 import { hollowEntryJson, newEntryJson } from './new-entry.ts'
 import { nativeOf } from './session.ts'
-import { spliceEntry } from './splice-entry.ts'
+import { shifted, spliceEntry } from './splice-entry.ts'
 
 /** One line after its edits: the splices of its text, or nothing left of it. */
 interface Rendered {
@@ -33,46 +33,70 @@ export function claudeCodeWriter(session: Session, edits: readonly Edit[]): Sess
   const waiting = new Map<number, string[]>()
   let next = 0
 
+  /** Usually one object; joined ones stay joined (new ones among them too) unless the line is split. */
   function render(line: SourceLine, found: readonly LineEntry[], text: string, first: number): Rendered {
-    const splices: TextSplice[] = []
-    const added: string[] = []
-    let living = 0
     const splitLine = found.some((_, index) => plan.entries.get(first + index)?.splitLine)
-    // Between joined objects a new one is joined too, unless the line is split.
-    const lineBreak = splitLine ? breakOf(line) : ''
+    const lineBreak = splitLine ? (line.end === '\r\n' ? '\r\n' : '\n') : ''
+    const splices: TextSplice[] = []
+    let added: readonly string[] = []
+    let isOpen = false
+    const separate = (start: number, end: number): void => {
+      if (splitLine && (isOpen || end > start)) splices.push({ start, end, text: isOpen ? lineBreak : '' })
+    }
+    let at = found[0]?.start ?? 0
     found.forEach((one, index) => {
       const ordinal = first + index
-      const entry = native.entries[ordinal]
-      const entryPlan = plan.entries.get(ordinal)
-      if (plan.gone.has(ordinal)) {
-        const end = found[index + 1]?.start ?? skipWhitespace(text, one.end)
-        splices.push({ start: one.start, end, text: '' })
-        return
+      if (plan.gone.has(ordinal)) splices.push({ start: one.start, end: one.end, text: '' })
+      else {
+        separate(at, one.start)
+        splices.push(...objectSplices(text, one, ordinal))
+        isOpen = true
       }
-      living++
-      if (entryPlan?.hollow) splices.push(hollowed(text, one, entryPlan))
-      else if (entry && entryPlan) splices.push(...spliceEntry(text, skipWhitespace(text, one.start), entry, entryPlan))
-      const news = (chain.added.get(ordinal) ?? []).map((extra) => newEntryJson(text, one.start, extra))
-      if (index === found.length - 1) added.push(...news)
-      else for (const json of news) splices.push({ start: one.end, end: one.end, text: lineBreak + json })
+      added = (chain.added.get(ordinal) ?? []).map((extra) => newEntryJson(text, one.start, extra))
+      if (index < found.length - 1) {
+        for (const json of added) splices.push({ start: one.end, end: one.end, text: (isOpen ? lineBreak : '') + json })
+        isOpen ||= added.length > 0
+      }
+      at = one.end
     })
-    if (living === 0 && isWholeLine(found, text)) return { text, splices: 'gone', added }
-    if (splitLine) splices.push(...splitsOf(found, text, lineBreak, (index) => plan.gone.has(first + index)))
+    const tail = skipWhitespace(text, at)
+    if (tail >= text.length && !isOpen) return { text, splices: 'gone', added }
+    if (tail < text.length) separate(at, tail)
     return { text, splices, added }
+  }
+
+  function objectSplices(text: string, one: LineEntry, ordinal: number): TextSplice[] {
+    const entry = native.entries[ordinal]
+    const entryPlan = plan.entries.get(ordinal)
+    if (!entry || !entryPlan) return []
+    if (entryPlan.hollow) return [hollowed(text, one, entryPlan)]
+    return spliceEntry(text, skipWhitespace(text, one.start), entry, entryPlan)
   }
 
   function inWindow(window: Window | undefined, ordinal: number): window is Window {
     return window !== undefined && ordinal >= window.from && ordinal <= window.to
   }
 
-  /** Lines of a window wait until its last entry is there, then follow in the new order. */
-  function hold(line: SourceLine, window: Window, first: number, last: number, rendered: Rendered): Buffer[] {
+  /** Entries of a window wait, each as a line of its own, until the last one is there; then all follow in the new order. */
+  function hold(line: SourceLine, window: Window, first: number): Buffer[] {
+    const { text, entries: found } = parseLine(line)
     output.remove(line)
-    const own = rendered.splices === 'gone' ? [] : [spliceText(rendered.text, rendered.splices)]
-    waiting.set(first, [...own, ...rendered.added])
-    if (last < window.to) return []
+    found.forEach((one, index) => {
+      const ordinal = first + index
+      const own = text.slice(one.start, one.end)
+      const splices = objectSplices(text, one, ordinal).map((splice) => shifted(splice, -one.start))
+      const news = (chain.added.get(ordinal) ?? []).map((extra) => newEntryJson(text, one.start, extra))
+      const tail = index === found.length - 1 ? text.slice(one.end).trim() : ''
+      const lines = [plan.gone.has(ordinal) ? '' : spliceText(own, splices), ...news, tail]
+      waiting.set(
+        ordinal,
+        lines.filter((each) => each !== ''),
+      )
+    })
+    if (first + found.length - 1 < window.to) return []
     windows.shift()
-    const lines = [...window.order, ...waiting.keys()].flatMap((ordinal) => {
+    const before = [...waiting.keys()].filter((ordinal) => ordinal < window.from)
+    const lines = [...before, ...window.order, ...waiting.keys()].flatMap((ordinal) => {
       const texts = waiting.get(ordinal) ?? []
       waiting.delete(ordinal)
       return texts
@@ -90,9 +114,9 @@ export function claudeCodeWriter(session: Session, edits: readonly Edit[]): Sess
       const held = inWindow(window, next - 1)
       const touched = ordinals.some((at) => plan.entries.has(at) || plan.gone.has(at) || chain.added.has(at))
       if (!held && !touched) return output.keep(line)
+      if (held) return hold(line, window, first)
       const parsed = parseLine(line)
       const rendered = render(line, parsed.entries, parsed.text, first)
-      if (held) return hold(line, window, first, next - 1, rendered)
       const pieces: Buffer[] = []
       if (rendered.splices === 'gone') output.remove(line)
       else if (rendered.splices.length === 0) pieces.push(...output.keep(line))
@@ -114,27 +138,4 @@ function hollowed(text: string, { start, end }: LineEntry, plan: EntryPlan): Tex
   const parent = plan.fields.get('parentUuid')
   const json = hollowEntryJson(text, start, typeof parent === 'string' || parent === null ? parent : undefined)
   return { start, end, text: json }
-}
-
-/** The line holds nothing but these objects (no damage behind them that must be kept). */
-function isWholeLine(found: readonly LineEntry[], text: string): boolean {
-  return skipWhitespace(text, found.at(-1)?.end ?? 0) >= text.length
-}
-
-function breakOf(line: SourceLine): string {
-  return line.end === '\r\n' ? '\r\n' : '\n'
-}
-
-/** A line break between joined objects, and before the damage that follows the last whole one. */
-function splitsOf(
-  found: readonly LineEntry[],
-  text: string,
-  lineBreak: string,
-  isGone: (index: number) => boolean,
-): TextSplice[] {
-  return found.flatMap((one, index) => {
-    const start = found[index + 1]?.start ?? skipWhitespace(text, one.end)
-    if (start >= text.length || isGone(index)) return []
-    return [{ start: one.end, end: start, text: lineBreak }]
-  })
 }
