@@ -2,7 +2,7 @@
  * The archive: everything that was taken out of sessions, found again by reference or by words, and what `restore`
  * needs to undo a compaction. One SQLite file in a private folder; nothing is ever uploaded.
  */
-import { chmodSync, existsSync, lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { Removed } from '../core/edits.ts'
 import { SpillwayError } from '../core/errors.ts'
@@ -149,7 +149,6 @@ function findFile(file: string): void {
 /** Private from the first byte on: SQLite gives its other files the mode of this one. */
 function createFile(folder: string, file: string): void {
   const created = mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER }) !== undefined
-  if (created) chmodSync(folder, PRIVATE_FOLDER)
   if (!statSync(folder).isDirectory()) throw new SpillwayError('unwritable', `${folder}: is no folder`)
   // A folder that is somebody's own (`--archive .`) keeps its ignore rules.
   if (created || basename(folder) === PROJECT_FOLDER) createOnce(join(folder, '.gitignore'), '*\n')

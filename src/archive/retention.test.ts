@@ -69,6 +69,11 @@ describe('collect', () => {
     expect(archive.search({ words: 'vanishing' })).toEqual([])
     expect(archive.search({ words: 'anishin' })).toEqual([])
     expect(archive.search({ words: 'needle' }).map((hit) => hit.ref)).toEqual([referenceOf('a lasting needle')])
+    // Row numbers may come again; the words must not.
+    collect(archive, { before: 10 })
+    archive.put({ session: 's', source: '/s', time: 11, removed: [removed('new', { target: 'new' })] })
+    expect(archive.search({ words: 'vanishing' })).toEqual([])
+    expect(archive.search({ words: 'new' })).toHaveLength(1)
     archive.close()
   })
 

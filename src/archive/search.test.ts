@@ -71,6 +71,14 @@ describe('search', () => {
     archive.close()
   })
 
+  it('finds a word of a script without spaces wherever it stands, not only where it stands alone', async () => {
+    const archive = await archiveOf('数据库', '我们的数据库系统', '数 和 据')
+    expect(refsOf(archive, '数据库').slice(0, 2)).toEqual(
+      ['数据库', '我们的数据库系统'].map((text) => referenceOf(text)),
+    )
+    archive.close()
+  })
+
   it('finds an output by its command, and a command with a word of its output', async () => {
     const archive = await archiveOf(
       removed('nothing to commit', { tool: 'Bash', target: 'git status --short' }),
