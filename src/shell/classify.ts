@@ -1,15 +1,6 @@
 import { parse } from 'unbash'
 import type { Classification, Part } from './classification.ts'
-import {
-  type Inquiry,
-  openFinding,
-  partOf,
-  quoted,
-  type Refusal,
-  refuse,
-  startInquiry,
-  worstEffect,
-} from './inquiry.ts'
+import { type Inquiry, partOf, quoted, type Refusal, refuse, startInquiry, worstEffect } from './inquiry.ts'
 import { MOST_CHARACTERS } from './limits.ts'
 import { rootScope } from './scope.ts'
 import { substituteWith, walkScript } from './walk.ts'
@@ -37,46 +28,67 @@ export function classifyWithout(
   command: string,
   options: ClassifyOptions = {},
 ): Classification {
-  const inquiry = startInquiry(disabled)
-  const quotedStart = command.length > MOST_CHARACTERS ? command.slice(0, MOST_CHARACTERS) : command
-  if (command.length > MOST_CHARACTERS) {
-    refuse(inquiry, 'length', quotedStart, `is longer than ${MOST_CHARACTERS} characters`)
-    if (inquiry.current.refusals.length > 0) return conclude(inquiry)
-  }
-  if (CONTROL.test(command)) refuse(inquiry, 'control characters', command, 'holds control characters')
-  const place = { inquiry, scope: rootScope(options.cwd), depth: 0, substitute: substituteWith(command) }
-  const script = parse(command)
-  if (script.commands.length === 0) {
-    openFinding(inquiry, command)
-    refuse(inquiry, 'empty', command, 'is no command')
-    return conclude(inquiry)
-  }
-  walkScript(script, command, place, undefined)
-  return conclude(inquiry)
+  return new Answer(disabled, command, options)
 }
 
-function conclude(inquiry: Inquiry): Classification {
-  const { findings } = inquiry
-  const [outside] = findings
-  if (outside?.refusals.length === 0) findings.shift()
-  let refusal: Refusal | undefined
-  let looks = false
-  let changes = false
-  for (const finding of findings) {
-    refusal ??= finding.refusals[0]
-    const effect = worstEffect(finding)
-    if (effect === 'look') looks = true
-    else if (effect !== 'neutral') changes = true
+/** Most callers ask for the decision only, for which the first act is enough; the parts are looked at when read. */
+class Answer implements Classification {
+  readonly allow: boolean
+  readonly ephemeral: boolean
+  readonly reason: string
+  readonly #inquiry: Inquiry
+  readonly #disabled: ReadonlySet<string>
+  readonly #command: string
+  readonly #options: ClassifyOptions
+  #parts: readonly Part[] | undefined
+
+  constructor(disabled: ReadonlySet<string>, command: string, options: ClassifyOptions) {
+    const inquiry = inquire(disabled, command, options, false)
+    let refusal: Refusal | undefined
+    let looks = false
+    let changes = false
+    for (const finding of inquiry.findings) {
+      refusal ??= finding.refusals[0]
+      const effect = worstEffect(finding)
+      if (effect === 'look') looks = true
+      else if (effect !== 'neutral') changes = true
+    }
+    this.allow = refusal === undefined
+    this.ephemeral = looks && !changes
+    this.reason = refusal === undefined ? 'only looks, and ends by itself' : `${quoted(refusal.subject)} ${refusal.why}`
+    this.#inquiry = inquiry
+    this.#disabled = disabled
+    this.#command = command
+    this.#options = options
   }
-  let parts: readonly Part[] | undefined
-  return {
-    allow: refusal === undefined,
-    ephemeral: looks && !changes,
-    reason: refusal === undefined ? 'only looks, and ends by itself' : `${quoted(refusal.subject)} ${refusal.why}`,
-    // Most callers ask for the decision only.
-    get parts() {
-      parts ??= findings.map(partOf)
-      return parts
-    },
+
+  get parts(): readonly Part[] {
+    const inquiry = this.#inquiry.settled ? inquire(this.#disabled, this.#command, this.#options, true) : this.#inquiry
+    this.#parts ??= partsOf(inquiry)
+    return this.#parts
   }
+
+  toJSON(): Classification {
+    const { allow, ephemeral, reason, parts } = this
+    return { allow, ephemeral, reason, parts }
+  }
+}
+
+function inquire(disabled: ReadonlySet<string>, command: string, options: ClassifyOptions, complete: boolean): Inquiry {
+  const inquiry = startInquiry(disabled, complete)
+  if (command.length > MOST_CHARACTERS) {
+    refuse(inquiry, 'length', command.slice(0, MOST_CHARACTERS), `is longer than ${MOST_CHARACTERS} characters`)
+    if (inquiry.current.refusals.length > 0) return inquiry
+  }
+  if (CONTROL.test(command)) refuse(inquiry, 'control characters', command, 'holds control characters')
+  const script = parse(command)
+  if (script.commands.length === 0) refuse(inquiry, 'empty', command, 'is no command')
+  const place = { inquiry, scope: rootScope(options.cwd), depth: 0, substitute: substituteWith(command) }
+  walkScript(script, command, place, undefined)
+  return inquiry
+}
+
+/** The first finding is the command as a whole; it is a part only when it is refused as such. */
+function partsOf({ findings }: Inquiry): readonly Part[] {
+  return findings.filter((finding, at) => at > 0 || finding.refusals.length > 0).map(partOf)
 }

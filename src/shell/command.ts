@@ -1,6 +1,6 @@
-import type { Assignment, Command } from 'unbash'
+import type { Assignment, Command, Redirection } from 'unbash'
 import { assignmentProblem } from './environment.ts'
-import { type Field, type Knowledge, knownValues, NOTHING_KNOWN, UNKNOWN } from './fields.ts'
+import { type Field, type Knowledge, knownValues, NOTHING_KNOWN, UNKNOWN, withText } from './fields.ts'
 import { refuse } from './inquiry.ts'
 import { judgeVerb } from './judge.ts'
 import type { InnerManner, WrappedLook } from './judging.ts'
@@ -11,7 +11,7 @@ import { checkRedirections } from './redirections.ts'
 import { setVariable } from './scope.ts'
 import type { Verb } from './verb.ts'
 import { verbNamed } from './verbs/table.ts'
-import { expandAssigned, expandWord, type Place } from './words.ts'
+import { expandAssigned, expandInto, expandWord, type Place } from './words.ts'
 
 const PLAIN_NAME = /^(?:[A-Za-z][\w.+-]*|\[|:)$/
 const SYSTEM_PATH = /^(?:\/usr(?:\/local)?)?\/s?bin\/([A-Za-z][\w.+-]*|\[)$/
@@ -23,7 +23,7 @@ export function checkCommand(node: Command, source: string, place: Place, piped:
   inquiry.commands++
   const text = source.slice(node.pos, node.end)
   if (inquiry.commands > MOST_COMMANDS) refuse(inquiry, 'commands', text, `is more than ${MOST_COMMANDS} commands`)
-  const input = checkRedirections(node.redirects, source, place) || piped
+  const input = checkRedirections(redirectionsOf(node), source, place) || piped
   const exported: string[] = []
   const name = node.name === undefined ? undefined : nameOf(node, place)
   for (const part of node.prefix) {
@@ -36,15 +36,29 @@ export function checkCommand(node: Command, source: string, place: Place, piped:
 
   const testing = name === 'test' || name === '[' ? { ...place, testing: true } : place
   const fields: Field[] = []
-  for (const argument of node.args) {
-    if (argument.type === 'Assignment') assignArgument(argument, name, fields, place)
-    else fields.push(...expandWord(argument, testing))
+  for (const part of node.suffix) {
+    if (part.type === 'Word') expandInto(fields, part, testing)
+    else if (part.type === 'Assignment') assignArgument(part, name, fields, place)
   }
   if (name === undefined) return undefined
   const verb = verbNamed(name)
   if (verb?.strictEnvironment) checkStrictly(exported, text, place)
   judgeNamed(verb, name, fields, { place, input, text, nested: false, bounded: false })
   return { name, fields, input, separated: node.prefix.some((part) => part.type === 'Assignment') }
+}
+
+const NO_REDIRECTIONS: readonly Redirection[] = []
+
+function redirectionsOf(node: Command): readonly Redirection[] {
+  let found: Redirection[] | undefined
+  for (const parts of [node.prefix, node.suffix]) {
+    for (const part of parts) {
+      if (part.type === 'Word' || part.type === 'Assignment') continue
+      found ??= []
+      found.push(part)
+    }
+  }
+  return found ?? NO_REDIRECTIONS
 }
 
 /** `A=1 ls`: `A` is exported to `ls`. `A=1`: a variable of the shell. Returns the name when its value is unusual. */
@@ -100,7 +114,7 @@ function assignArgument(node: Assignment, name: string | undefined, fields: Fiel
   }
   const value = expandAssigned(node.value, place)
   const before = `${node.name}${node.append ? '+' : ''}=`
-  fields.push({ ...value, text: before + value.text, mayBeOption: false, source: node.text })
+  fields.push(withText(value, before + value.text))
 }
 
 function checkStrictly(exported: readonly string[], text: string, place: Place): void {

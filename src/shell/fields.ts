@@ -23,18 +23,45 @@ export interface Field {
   readonly source: string
 }
 
-export function literalField(text: string, source = text): Field {
-  return {
-    text,
-    known: true,
-    mayBeOption: false,
-    mayVary: false,
-    glob: false,
-    alternatives: undefined,
-    plain: true,
-    whole: true,
-    source,
+/** A word without expansions. Most words are, so that what they share is held once, by the prototype. */
+class LiteralField implements Field {
+  declare readonly known: boolean
+  declare readonly mayBeOption: boolean
+  declare readonly mayVary: boolean
+  declare readonly glob: boolean
+  declare readonly alternatives: readonly string[] | undefined
+  declare readonly plain: boolean
+  declare readonly whole: boolean
+  readonly text: string
+  readonly source: string
+
+  constructor(text: string, source: string) {
+    this.text = text
+    this.source = source
   }
+}
+Object.assign(LiteralField.prototype, {
+  known: true,
+  mayBeOption: false,
+  mayVary: false,
+  glob: false,
+  alternatives: undefined,
+  plain: true,
+  whole: true,
+})
+
+export function literalField(text: string, source = text): Field {
+  return new LiteralField(text, source)
+}
+
+/** The same word with another text: its end, or itself behind a fixed beginning. */
+export function withText(field: Field, text: string): Field {
+  const { known, mayVary, glob, plain, whole, source } = field
+  if (known) return new LiteralField(text, source)
+  // The text is a part of the old one, and so is each text it may have.
+  const cut = field.text.length - text.length
+  const alternatives = cut > 0 ? field.alternatives?.map((one) => one.slice(cut)) : undefined
+  return { text, known, mayBeOption: false, mayVary, glob, alternatives, plain, whole, source }
 }
 
 /** What is known about the value of a variable or the output of a substitution. */

@@ -32,11 +32,15 @@ export interface Inquiry {
   readonly findings: Finding[]
   current: Finding
   commands: number
+  /** Look at every part, even when the answer is clear; otherwise stop at the first act. */
+  readonly complete: boolean
+  /** The answer is clear: something acts. */
+  settled: boolean
 }
 
-export function startInquiry(disabled: ReadonlySet<string>): Inquiry {
+export function startInquiry(disabled: ReadonlySet<string>, complete: boolean): Inquiry {
   const outside: Finding = { text: '', refusals: [], neutral: true }
-  return { disabled, findings: [outside], current: outside, commands: 0 }
+  return { disabled, findings: [outside], current: outside, commands: 0, complete, settled: false }
 }
 
 /** Opens a finding for one part; the caller restores the former one with the function that comes back. */
@@ -50,6 +54,7 @@ export function openFinding(inquiry: Inquiry, text: string): Finding {
 export function refuse(inquiry: Inquiry, guard: string, subject: string, why: string, effect: Effect = 'act'): void {
   if (inquiry.disabled.has(guard)) return
   inquiry.current.refusals.push({ guard, subject, why, effect })
+  if (effect === 'act' && !inquiry.complete) inquiry.settled = true
 }
 
 /** A part as it is quoted in reasons: one line, cut. */

@@ -1,4 +1,4 @@
-import { type Field, UNKNOWN } from './fields.ts'
+import { type Field, UNKNOWN, withText } from './fields.ts'
 import { type Inquiry, refuse } from './inquiry.ts'
 import { type Judging, named, object, type WrappedLook } from './judging.ts'
 import { effectOfUnknown } from './looks.ts'
@@ -49,7 +49,7 @@ function judgeFrom(verb: Verb, path: string, fields: readonly Field[], use: Verb
 function withDash(fields: readonly Field[], letters: RegExp): readonly Field[] {
   const [first, ...rest] = fields
   if (first === undefined || !first.known || !letters.test(first.text)) return fields
-  return [{ ...first, text: `-${first.text}` }, ...rest]
+  return [withText(first, `-${first.text}`), ...rest]
 }
 
 function judgingOf(verb: Verb, path: string, read: Arguments, use: VerbUse, fields = use.fields): Judging {

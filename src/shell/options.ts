@@ -1,4 +1,4 @@
-import { type Field, UNKNOWN } from './fields.ts'
+import { type Field, UNKNOWN, withText } from './fields.ts'
 import type { Effect } from './inquiry.ts'
 import type { OptionTable, Why } from './verb.ts'
 
@@ -211,7 +211,7 @@ class ArgumentReader implements Arguments {
       this.refused(field, entry)
       return
     }
-    let value = attached === undefined ? undefined : { ...field, text: attached, mayBeOption: false }
+    let value = attached === undefined ? undefined : withText(field, attached)
     if (entry.kind === 'value' && value === undefined) value = this.takeValue()
     if (entry.kind === 'loose' && value === undefined && !/^[-+]/.test(this.fields[this.at]?.text ?? '-')) {
       value = this.takeValue()

@@ -1,6 +1,13 @@
-/** A first sieve, so that ordinary words cost one test. */
-const WORTH_A_LOOK =
-  /env|ssh|aws|gnupg|kube|docker|netrc|npmrc|pypirc|pgpass|my\.cnf|passw|shadow|sudoers|creden|id_|\.pem|\.key|\.p12|\.pfx|\.jks|keystore|\.kdbx|history|gcloud|azure|hosts\.y|secret|vault|auth\.json|proc\/|mem|[*?[]/i
+/** Endings and beginnings of file names that are worth the slow look; ordinary words cost a few comparisons. */
+const TELLING_ENDING = /\.(?:env|pem|key|p12|pfx|jks|keystore|kdbx|ya?ml|json|toml)$/i
+const TELLING_BEGINNING = /^(?:id_|_netrc|\.?credentials|secrets?\.)/i
+const TELLING_SIGN = /[*?[]|(?:^|[/:=@,\u0000])[.]\w|etc\/|proc\//
+
+function isWorthALook(path: string): boolean {
+  if (TELLING_SIGN.test(path)) return true
+  const base = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf(':'), path.lastIndexOf('=')) + 1)
+  return TELLING_BEGINNING.test(base) || TELLING_ENDING.test(base)
+}
 
 const EDGE = '(?:^|[/:=@,\u0000])'
 /** Files that usually hold a password or a key. Best effort: a name computed at run time is not seen. */
@@ -45,7 +52,7 @@ const FEWEST_FIXED_CHARACTERS = 2
 
 /** Why showing this file would show a secret, or `undefined`. */
 export function secretProblem(path: string): string | undefined {
-  if (!WORTH_A_LOOK.test(path)) return undefined
+  if (!isWorthALook(path)) return undefined
   if (SECRET.test(path)) return 'may hold a password or key; do not show it'
   if (/[*?[]/.test(path) && path.split('/').some(mayMatchSecret)) return 'may match a file that holds a password or key'
   return undefined

@@ -45,6 +45,7 @@ function tooDeep(depth: number, text: string, place: Place): boolean {
 function walkStatements(statements: readonly Statement[], source: string, place: Place, input: Input): Printed {
   let lines = PRINTS_ANYTHING
   for (const statement of statements) {
+    if (place.inquiry.settled) break
     if (statement.background) {
       refuseConstruct(statement, source, place, 'background', 'goes on in the background; leave `&` out')
     }
@@ -89,6 +90,7 @@ function walkAndOr(
 ): void {
   let branch = place.scope
   nodes.forEach((node, at) => {
+    if (place.inquiry.settled) return
     if (at === 0) walkNode(node, source, place, input)
     else {
       const continuing = operators[at - 1] === '&&' ? branch : place.scope
@@ -104,6 +106,7 @@ function walkPipeline(nodes: readonly CommandNode[], source: string, place: Plac
   if (nodes.length === 1 && nodes[0] !== undefined) return [walkCommand(nodes[0], source, place, input)]
   const ran: (Ran | undefined)[] = []
   nodes.forEach((node, at) => {
+    if (place.inquiry.settled) return
     const lines = at === 0 ? input : [...ran]
     // Each command of a pipeline is a shell of its own.
     ran.push(walkCommand(node, source, { ...place, scope: forkScope(place.scope) }, lines))

@@ -24,9 +24,22 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/
 
 /** The fields of one word: none when it vanishes, several when it splits. */
 export function expandWord(word: Word, place: Place): Field[] {
-  if (word.parts === undefined) return [literalField(word.value, word.text)]
-  if (!word.parts.some((part) => part.type === 'BraceExpansion')) return expandParts(word.parts, word.text, place)
-  return braceChoices(word.parts, word.text, place).flatMap((parts) => expandParts(parts, word.text, place))
+  const fields: Field[] = []
+  expandInto(fields, word, place)
+  return fields
+}
+
+export function expandInto(fields: Field[], word: Word, place: Place): void {
+  const { parts } = word
+  if (parts === undefined) fields.push(literalField(word.value, word.text))
+  else if (parts.length === 1 && parts[0]?.type === 'SingleQuoted') fields.push(literalField(parts[0].value, word.text))
+  else if (parts.some(isBrace)) {
+    for (const chosen of braceChoices(parts, word.text, place)) expandParts(fields, chosen, word.text, place)
+  } else expandParts(fields, parts, word.text, place)
+}
+
+function isBrace(part: WordPart): boolean {
+  return part.type === 'BraceExpansion'
 }
 
 /** A text in which every expansion is quoted: a here-document, the right side of an assignment. */
@@ -42,7 +55,7 @@ export function expandAssigned(word: Word, place: Place): Field {
 
 /** A word under construction. It becomes several fields when a known value with blanks is split. */
 class Draft {
-  readonly fields: Field[] = []
+  private readonly fields: Field[]
   text = ''
   known = true
   glob = false
@@ -54,8 +67,9 @@ class Draft {
   alternatives: string[] | undefined
   readonly source: string
 
-  constructor(source: string) {
+  constructor(source: string, fields: Field[] = []) {
     this.source = source
+    this.fields = fields
   }
 
   add(text: string): void {
@@ -122,15 +136,15 @@ class Draft {
 
   close(): Field {
     const { text, known, glob, mayBeOption, mayVary, plain, whole, alternatives, source } = this
+    if (known && !mayBeOption) return literalField(text, source)
     return { text, known, glob, mayBeOption, mayVary, plain, whole, alternatives, source }
   }
 }
 
-function expandParts(parts: readonly WordPart[], source: string, place: Place): Field[] {
-  const draft = new Draft(source)
+function expandParts(fields: Field[], parts: readonly WordPart[], source: string, place: Place): void {
+  const draft = new Draft(source, fields)
   for (const part of parts) addPart(draft, part, place, false)
   draft.finish()
-  return draft.fields
 }
 
 function addPart(draft: Draft, part: WordPart | DoubleQuotedChild, place: Place, quoted: boolean): void {

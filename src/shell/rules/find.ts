@@ -1,4 +1,4 @@
-import { type Field, literalField, UNKNOWN } from '../fields.ts'
+import { type Field, UNKNOWN } from '../fields.ts'
 import { type Judging, named, object } from '../judging.ts'
 import type { Why } from '../verb.ts'
 
@@ -80,5 +80,15 @@ function withFound(field: Field): Field {
   if (!field.text.includes('{}')) return field
   // What find puts there begins with a folder, never with a dash.
   const text = field.text.replaceAll('{}', UNKNOWN)
-  return { ...literalField(text, field.source), known: false, plain: false }
+  return {
+    text,
+    known: false,
+    mayBeOption: false,
+    mayVary: false,
+    glob: false,
+    alternatives: undefined,
+    plain: false,
+    whole: false,
+    source: field.source,
+  }
 }
