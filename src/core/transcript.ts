@@ -194,10 +194,6 @@ export interface Turn {
   readonly end: number
 }
 
-export function sameAddress(a: Address, b: Address): boolean {
-  return a.thread === b.thread && a.entry === b.entry && a.block === b.block
-}
-
 /** A string key for maps and sets; not persisted (see `persistentKey` in edits.ts). */
 export function addressKey(at: Address): string {
   return at.block === undefined ? `${at.thread}/${at.entry}` : `${at.thread}/${at.entry}/${at.block}`
