@@ -5,4 +5,4 @@
 export { type PrefixMemory, prefixMemory } from './anthropic/memory/prefix-memory.ts'
 export { remember } from './anthropic/memory/remember.ts'
 export { checkRequest, REQUEST_FORMATS, type RegisteredRule, type RequestFormat, RULES } from './registry.ts'
-export type { Evidence, Finding, RequestContext, RuleFacts } from './rule.ts'
+export type { Finding, RequestContext } from './rule.ts'

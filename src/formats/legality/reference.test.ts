@@ -32,6 +32,8 @@ const FORBIDDEN_BY: Readonly<Record<string, string>> = { F01: 'F03', F02: 'F03',
 const isRequest = (example: Example | null | undefined): example is Example =>
   !!example && (!('note' in example) || 'next_request' in example)
 
+const isRefusal = ({ severity }: Finding): boolean => severity === 'reject'
+
 function check(rule: ReferenceRule, example: Example): Finding[] {
   const memory = prefixMemory()
   const first = rule.illegal?.first_request ?? (AGAINST_THE_TWIN.includes(rule.id) ? rule.legal : undefined)
@@ -63,10 +65,16 @@ describe.skipIf(!present)('the reference', () => {
   it.each(wire.filter(({ legal }) => isRequest(legal)).map((rule) => [rule.id, rule] as const))(
     '%s: the legal example is refused by nothing',
     (id, rule) => {
-      const refusals = check(rule, rule.legal ?? {}).filter(({ severity }) => severity === 'reject')
+      const refusals = check(rule, rule.legal ?? {}).filter(isRefusal)
       expect(refusals.filter((finding) => finding.rule !== FORBIDDEN_BY[id])).toEqual([])
     },
   )
+
+  it('the first refusal of an illegal example is its own rule', () => {
+    const firsts = wire.filter(({ illegal, format }) => isRequest(illegal) && format === 'anthropic-messages')
+    const refused = firsts.map((rule) => [rule.id, check(rule, rule.illegal ?? {}).find(isRefusal)?.rule] as const)
+    expect(refused.filter(([id, first]) => first !== undefined && first !== id)).toEqual([])
+  })
 
   it('reads enough examples to mean something', () => {
     expect(wire.filter(({ illegal }) => isRequest(illegal)).length).toBeGreaterThan(90)

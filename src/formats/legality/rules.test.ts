@@ -55,6 +55,24 @@ describe('registry', () => {
     expect(RULES.filter(({ evidence, severity }) => evidence === 'inferred' && severity === 'reject')).toEqual([])
   })
 
+  it('only warns about what is not confirmed in a rule that refuses', () => {
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'A'.repeat(6 * 2 ** 20) } }
+    const paused = { type: 'server_tool_use', id: 'srvtoolu_1', name: 'code_execution', input: {} }
+    const request = {
+      context_management: { edits: [] },
+      messages: [
+        { role: 'user', content: [image] },
+        { role: 'assistant', content: [paused] },
+      ],
+    }
+    const found = checkRequest('anthropic-messages', request)
+    expect(found.filter(({ rule }) => rule !== 'A54').map(({ rule, severity }) => `${rule} ${severity}`)).toEqual([
+      'A25 warn',
+      'A37 warn',
+      'A53 warn',
+    ])
+  })
+
   it('answers an oversized body with 413, everything else with 400', () => {
     const large = checkRequest('anthropic-messages', { messages: [] }, { bodyBytes: 2 ** 30 })
     expect(large.map(({ rule, status }) => [rule, status])).toEqual([

@@ -7,7 +7,7 @@ import type { FormatExamples } from './example.ts'
 import { CHAT_EXAMPLES, RESPONSES_EXAMPLES } from './openai.ts'
 import { BEDROCK_EXAMPLES, DEEPSEEK_EXAMPLES, GEMINI_EXAMPLES, MISTRAL_EXAMPLES } from './providers.ts'
 
-export type { FormatExamples, RequestCase, RuleExample } from './example.ts'
+export type { RequestCase } from './example.ts'
 
 export const RULE_EXAMPLES: readonly FormatExamples[] = [
   { format: 'anthropic-messages', examples: [...STRUCTURE_EXAMPLES, ...THINKING_EXAMPLES, ...LIMIT_EXAMPLES] },

@@ -1,11 +1,13 @@
-/** Parameters that do not fit the model or each other: A37-A40, A42, A51, A64. */
+/** Parameters that do not fit the model or each other: A37-A40, A51, A64. */
 import { fieldsOf, numberOf, textOf } from '../../fields.ts'
 import { arrayOf } from '../places.ts'
-import { type Found, nothing, type RequestContext, type RequestRule } from '../rule.ts'
+import type { Found, RequestContext, RequestRule } from '../rule.ts'
 import { betasOf, type MessagesReading } from './reading.ts'
 
 /** Beta values without their dates: a later one of the same family will do. */
 const BINDING_BETA = 'thinking-binding-controls-'
+/** The second is what Claude Code sends (seen with the Agent SDK's binary, 0.3.332). */
+const OUTPUT_CONFIG_BETAS = ['mid-conversation-output-config-', 'per-turn-control-']
 const INTERLEAVED_BETA = 'interleaved-thinking-2025-05-14'
 const LEAST_THINKING_TOKENS = 1024
 const CLEAR_THINKING = 'clear_thinking_20251015'
@@ -59,13 +61,6 @@ export const PARAMETER_RULES: readonly RequestRule<MessagesReading>[] = [
     },
   },
   {
-    id: 'A42',
-    severity: 'accept',
-    evidence: 'types',
-    statement: 'A turn that was paused inside a server tool is sent again as it is.',
-    check: nothing,
-  },
-  {
     id: 'A51',
     severity: 'reject',
     evidence: 'code',
@@ -93,23 +88,23 @@ function checkBetas(reading: MessagesReading, { betas }: RequestContext): Found[
   const families = new Set(given)
   const { request, thinking, messages } = reading
   const found: Found[] = []
-  const need = (family: string, at: string, used: boolean, unsure = true): void => {
-    if (used && !families.has(family)) {
+  const need = (wanted: readonly string[], at: string, used: boolean, unsure = true): void => {
+    if (used && !wanted.some((family) => families.has(family))) {
       found.push({ at, message: `${at}: Extra inputs are not permitted`, ...(unsure ? { unsure } : {}) })
     }
   }
   const binding = `thinking.${textOf(thinking.type) ?? 'adaptive'}.block_binding`
-  need(BINDING_BETA, binding, thinking.block_binding !== undefined, false)
-  need('context-management-', 'context_management', fieldsOf(request.context_management) !== undefined)
-  need('compact-', 'compaction', request.compaction !== undefined)
-  need('message-threads-', 'thread', request.thread !== undefined)
+  need([BINDING_BETA], binding, thinking.block_binding !== undefined, false)
+  need(['context-management-'], 'context_management', fieldsOf(request.context_management) !== undefined)
+  need(['compact-'], 'compaction', request.compaction !== undefined)
+  need(['message-threads-'], 'thread', request.thread !== undefined)
   for (const { index, fields, role, blocks } of messages) {
     const at = `messages.${index}`
     const compaction = blocks.find(({ type }) => type === 'compaction')
-    if (compaction) need('compact-', compaction.at, true)
+    if (compaction) need(['compact-'], compaction.at, true)
     if (role !== 'system') continue
-    need('mid-conversation-system-clear-at-', `${at}.clear_at`, textOf(fields.clear_at) !== undefined)
-    need('mid-conversation-output-config-', `${at}.output_config`, fieldsOf(fields.output_config) !== undefined)
+    need(['mid-conversation-system-clear-at-'], `${at}.clear_at`, textOf(fields.clear_at) !== undefined)
+    need(OUTPUT_CONFIG_BETAS, `${at}.output_config`, fieldsOf(fields.output_config) !== undefined)
   }
   return found
 }

@@ -1,9 +1,9 @@
-/** What a request and each of its messages must be by themselves: A01-A08. */
+/** What a request and each of its messages must be by themselves: A01-A03, A06-A08. */
 import { fieldsOf } from '../../fields.ts'
 import { contentOf, type Placed } from '../places.ts'
 import { type Found, nothing, type RequestRule } from '../rule.ts'
 import { BLOCK_KEYS, KEYS_WITH_OWN_RULE, MESSAGE_KEYS, REQUEST_KEYS, SYSTEM_MESSAGE_KEYS } from './known-keys.ts'
-import { allBlocks, isPaused, type MessagesReading, type WireMessage } from './reading.ts'
+import { allBlocks, type MessagesReading, type WireMessage } from './reading.ts'
 
 const MOST_MESSAGES = 100_000
 const ROLES = ['user', 'assistant', 'system']
@@ -32,20 +32,6 @@ export const SHAPE_RULES: readonly RequestRule<MessagesReading>[] = [
       first?.role === 'assistant' && first.blocks[0]?.type !== 'compaction'
         ? [{ at: 'messages.0', message: 'messages: first message must use the "user" role' }]
         : [],
-  },
-  {
-    id: 'A04',
-    severity: 'reject',
-    evidence: 'doc',
-    statement: 'From Claude 4.6 on the conversation may not end with the beginning of an answer.',
-    check: checkPrefill,
-  },
-  {
-    id: 'A05',
-    severity: 'reject',
-    evidence: 'code',
-    statement: 'A begun answer at the end may not end with white space.',
-    check: checkTrailingSpace,
   },
   {
     id: 'A06',
@@ -128,31 +114,6 @@ function extraKeys(fields: Placed['fields'], known: ReadonlySet<string>, path: s
     const at = path === '' ? key : `${path}.${key}`
     return { at, message: `${at}: Extra inputs are not permitted` }
   })
-}
-
-function lastSpoken(reading: MessagesReading): WireMessage | undefined {
-  return reading.messages.findLast((message) => message.role !== 'system')
-}
-
-/** Exceptions: a paused turn sent again (A42), the answer that a fallback continues, a compaction of the whole. */
-function checkPrefill(reading: MessagesReading): Found[] {
-  const last = lastSpoken(reading)
-  const { request } = reading
-  if (last?.role !== 'assistant' || reading.model === undefined || reading.facts?.prefill === true) return []
-  if (reading.facts?.thinking === 'foreign' || isPaused(last)) return []
-  if (request.fallback_credit_token !== undefined || request.compaction !== undefined) return []
-  const message =
-    'This model does not support assistant message prefill. The conversation must end with a user message.'
-  return [{ at: `messages.${last.index}`, message }]
-}
-
-function checkTrailingSpace(reading: MessagesReading): Found[] {
-  const last = lastSpoken(reading)
-  const block = last?.blocks.at(-1)
-  const text = block?.fields.text
-  if (last?.role !== 'assistant' || reading.facts?.prefill !== true || typeof text !== 'string') return []
-  if (block?.type !== 'text' || text === text.trimEnd()) return []
-  return [{ at: block.at, message: 'messages: final assistant content cannot end with trailing whitespace' }]
 }
 
 function isEmpty(message: WireMessage, messages: readonly WireMessage[]): boolean {
