@@ -21,8 +21,18 @@ export function targetOf(call: CallBlock): string | undefined {
   for (const key of TARGET_KEYS) {
     const value = call.input[key]
     if (typeof value === 'string' && value !== '') return value
+    const script = scriptIn(value)
+    if (script !== undefined) return script
   }
   return undefined
+}
+
+/** The script of a command given as words for a shell (`["bash", "-lc", script]`, as Codex does). */
+export function scriptIn(value: JsonValue | undefined): string | undefined {
+  if (!Array.isArray(value) || value.length !== 3) return undefined
+  const [shell, flag, script] = value as readonly JsonValue[]
+  const isShell = typeof shell === 'string' && /(^|\/)(bash|sh|zsh|dash)$/.test(shell)
+  return isShell && (flag === '-lc' || flag === '-c') && typeof script === 'string' ? script : undefined
 }
 
 interface RemovedFacts {

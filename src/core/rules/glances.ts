@@ -7,7 +7,7 @@
 import { classify } from '../../shell/index.ts'
 import type { Edit } from '../edits.ts'
 import { elide } from '../pointer.ts'
-import { removedBody } from '../removed.ts'
+import { removedBody, scriptIn } from '../removed.ts'
 import { estimateTokens } from '../tokens.ts'
 import type { CallBlock, ResultBlock, ToolNames } from '../transcript.ts'
 import { exchangesOf } from '../transcript.ts'
@@ -32,7 +32,7 @@ export const glances: Rule<GlancesOptions> = (transcript, options) => {
     if (!isAnswered(exchange) || !isGlance(exchange, transcript.tools)) continue
     newer++
     if (newer > options.keep && mayExpire(exchange.result, options.maxChars)) {
-      const edit = expired(exchange)
+      const edit = expired(exchange, commandOf(exchange.call, transcript.tools) ?? '')
       if (edit) stale.push(edit)
     }
   }
@@ -43,10 +43,11 @@ export const glances: Rule<GlancesOptions> = (transcript, options) => {
 export function commandOf(call: CallBlock, tools: ToolNames): string | undefined {
   if (!tools.shells.has(call.tool)) return undefined
   const command = call.input.command ?? call.input.cmd
-  return typeof command === 'string' ? command : undefined
+  return typeof command === 'string' ? command : scriptIn(command)
 }
 
-function isGlance({ call, result }: AnsweredExchange, tools: ToolNames): boolean {
+/** A call that only looked, and whose result therefore goes stale. */
+export function isGlance({ call, result }: AnsweredExchange, tools: ToolNames): boolean {
   if (result.denied !== undefined || result.invented) return false
   const command = commandOf(call, tools)
   return command !== undefined && classify(command).ephemeral
@@ -56,8 +57,7 @@ function mayExpire(result: ResultBlock, maxChars: number): boolean {
   return !result.spilled && result.chars <= maxChars && result.parts.every((part) => part.type === 'text')
 }
 
-function expired({ call, result }: AnsweredExchange): Edit | undefined {
-  const command = String(call.input.command ?? call.input.cmd)
+function expired({ call, result }: AnsweredExchange, command: string): Edit | undefined {
   const text = `[stale${result.isError ? ' failure' : ''}; run again: ${elide(command, MOST_COMMAND_CHARS)}]`
   if (text.length >= result.chars) return undefined
   return {
