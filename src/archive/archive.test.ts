@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { removed, temporaryFolder, undoInput } from '../../test/support/archive.ts'
 import { digestOf, referenceOf, referenceOfDigest } from '../core/reference.ts'
 import { openArchive } from './archive.ts'
-import { openDatabase } from './database.ts'
+import { inTransaction, openDatabase } from './database.ts'
 
 const BATCH = { session: 'session-1', source: '/sessions/one.jsonl', time: 1_000 }
 
@@ -89,6 +89,22 @@ describe('openArchive', () => {
       code: 'unavailable',
       message: expect.stringContaining('npm rebuild'),
     })
+  })
+})
+
+describe('inTransaction', () => {
+  it('holds the right to write from its start, so that what was read is still so when it writes', async () => {
+    const folder = temporaryFolder()
+    ;(await openArchive(folder)).close()
+    const file = join(folder, 'archive.sqlite')
+    const database = await openDatabase(file, false)
+    const other = new Sqlite(file, { timeout: 0 })
+    inTransaction(database, () => {
+      expect(() => other.exec("INSERT INTO session_files VALUES ('/a', 's')")).toThrow(/locked/)
+    })
+    other.exec("INSERT INTO session_files VALUES ('/a', 's')")
+    other.close()
+    database.close()
   })
 })
 
