@@ -117,6 +117,16 @@ describe('checkPi', () => {
     })
   })
 
+  it('E04: the same call, made again and answered, is no fault', () => {
+    const entries = chain([
+      user('a'),
+      assistant([call('c')], { stopReason: 'aborted' }),
+      assistant([call('c')]),
+      result('c', 'x'),
+    ])
+    expect(mend([header(3), ...entries]).before).toEqual([])
+  })
+
   it('E05: a kept tail that starts nowhere, or at a result', () => {
     const tail = (kept: string) =>
       chain([

@@ -121,7 +121,7 @@ function keptFaults(native: PiNative): Fault[] {
   const { entries, branch } = native
   return [...branch.firstKept].flatMap(([ordinal, kept]): Fault[] => {
     const entry = entries[ordinal]
-    if (typeof entry?.firstKept !== 'string' || entry.firstKept === entry.id) return []
+    if (typeof entry?.firstKept !== 'string') return []
     const id = kept === undefined ? entry.id : entries[kept]?.id
     if (id === entry.firstKept || id === undefined) return []
     const message = `the kept tail starts at ${entry.firstKept}, which is a result or not on the path before`

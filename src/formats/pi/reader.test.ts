@@ -88,6 +88,9 @@ describe('piReader', () => {
   it('keeps side appends off the branch and lets a leaf control choose it (OpenClaw v4)', () => {
     const side = chain([user('a'), { ...user('aside'), appendMode: 'side' }, { ...says('b'), parentId: idAt(1) }])
     expect(texts(side, 4)).toEqual(['a', 'b'])
+    expect(texts(side.slice(0, 2), 4)).toEqual(['a'])
+    const behind = chain([user('a'), { ...user('aside'), appendMode: 'side' }, says('b')])
+    expect(texts(behind, 4)).toEqual(['a', 'b'])
     const steered = chain([user('a'), says('b'), { type: 'leaf', targetId: idAt(1) }, says('c')])
     expect(texts(steered, 4)).toEqual(['a', 'c'])
     expect(texts(chain([user('a'), says('b'), { type: 'leaf', targetId: idAt(1) }]), 4)).toEqual(['a'])
@@ -124,6 +127,8 @@ describe('piReader', () => {
       says('z'),
     ])
     expect(texts(entries, 4)).toEqual(['kept', 'z'])
+    const stale = chain([user('a'), { type: 'reset', reason: 'new' }, { ...says('z'), parentId: idAt(1) }])
+    expect(texts(stale, 4)).toEqual(['z'])
   })
 
   it('honours the newest context edit of an entry', () => {

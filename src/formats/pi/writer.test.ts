@@ -140,6 +140,18 @@ describe('piWriter', () => {
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ type: 'custom', parentId: idAt(2) })
   })
 
+  it('finds the parent behind a leaf control', () => {
+    const entries = chain([user('a'), says('b'), { type: 'leaf', targetId: idAt(1) }, user('c')])
+    const { session } = written([header(4), ...entries], () => [
+      edit(at(1), { kind: 'insert-message', role: 'user', text: 'between' }),
+    ])
+    expect(session.main.messages.map(({ blocks }) => blocks[0])).toMatchObject([
+      { text: 'a' },
+      { text: 'between' },
+      { text: 'c' },
+    ])
+  })
+
   it('renames every reference to what left', () => {
     const entries = chain([
       user('a'),
