@@ -29,6 +29,14 @@ describe('judge', () => {
     expect(judge(`${'xparser '.repeat(100)} parser`, [{ literal: 'parser', weight: 1 }]).whole).toBe(true)
   })
 
+  it('prefers words that stand together as they were asked for, and points there', () => {
+    const words = ['git', 'status'].map((literal) => ({ literal, weight: 1 }))
+    const together = judge('a git repository: git status', words)
+    expect(together.score).toBeGreaterThan(judge('git git git has a status status status', words).score)
+    expect(together.at).toBe('a git repository: '.length)
+    expect(judge('git has a status', words)).toMatchObject({ apart: false, whole: true })
+  })
+
   it('counts repetition, inside its step', () => {
     expect(score('word word word', 'word')).toBeGreaterThan(score('word', 'word'))
     expect(score('word', 'word')).toBeGreaterThan(score('xword '.repeat(50), 'word'))
@@ -40,7 +48,7 @@ describe('judge', () => {
   })
 
   it('points at the rarest word', () => {
-    const text = 'the end of the needle'
+    const text = 'the end of a needle'
     const words = [
       { literal: 'the', weight: 0.1 },
       { literal: 'needle', weight: 3 },

@@ -27,8 +27,21 @@ const LETTER = /\p{L}/u
 const DIGIT = /\p{N}/u
 const BLANK = /\s/
 
-/** A text without words to look for fits as well as any other. */
+/** Words that stand together as they were asked for count twice: once each, once as a whole. */
 export function judge(text: string, words: readonly SoughtWord[]): Fit {
+  const each = judgeEach(text, words)
+  if (words.length < 2) return each
+  const together = judgeEach(text, [{ literal: words.map((word) => word.literal).join(' '), weight: 1 }])
+  return {
+    score: (each.score + together.score) / 2,
+    apart: each.apart && together.apart,
+    whole: each.whole,
+    at: together.score > 0 ? together.at : each.at,
+  }
+}
+
+/** A text without words to look for fits as well as any other. */
+function judgeEach(text: string, words: readonly SoughtWord[]): Fit {
   if (words.length === 0) return { score: 1, apart: true, whole: true, at: 0 }
   let lower: string | undefined
   let sum = 0
