@@ -1,4 +1,5 @@
 import type { Part } from './classification.ts'
+import type { Guard } from './guards.ts'
 import { MOST_QUOTED_CHARACTERS } from './limits.ts'
 
 /**
@@ -10,7 +11,7 @@ export type Effect = 'look' | 'neutral' | 'endless' | 'act'
 
 export interface Refusal {
   /** The id of the guard that refused; the mutation test switches guards off by it. */
-  readonly guard: string
+  readonly guard: Guard
   /** The offending piece as written. */
   readonly subject: string
   /** What it does, as the end of a sentence that begins with the subject. */
@@ -51,7 +52,7 @@ export function openFinding(inquiry: Inquiry, text: string): Finding {
   return former
 }
 
-export function refuse(inquiry: Inquiry, guard: string, subject: string, why: string, effect: Effect = 'act'): void {
+export function refuse(inquiry: Inquiry, guard: Guard, subject: string, why: string, effect: Effect = 'act'): void {
   if (inquiry.disabled.has(guard)) return
   inquiry.current.refusals.push({ guard, subject, why, effect })
   if (effect === 'act' && !inquiry.complete) inquiry.settled = true

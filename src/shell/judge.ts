@@ -126,7 +126,7 @@ function hasOption(read: Arguments, names: readonly string[]): boolean {
 function checkOptions(judging: Judging, read: Arguments): void {
   for (const problem of read.problems) {
     const subject = `${judging.path} ${problem.subject}`
-    const guard = problem.kind === 'dynamic' ? 'dynamic words' : `options of ${judging.path}`
+    const guard = problem.kind === 'dynamic' ? 'dynamic words' : (`options of ${judging.path}` as const)
     refuse(judging.inquiry, guard, subject, problem.why, problem.effect)
   }
   const { optionValues } = judging.verb

@@ -1,4 +1,5 @@
 import type { Field } from './fields.ts'
+import type { Guard } from './guards.ts'
 import { type Effect, type Inquiry, refuse } from './inquiry.ts'
 import type { Arguments } from './options.ts'
 import type { Scope } from './scope.ts'
@@ -39,7 +40,7 @@ export interface InnerManner {
 
 export type Rule = (judging: Judging) => void
 
-export function object(judging: Judging, guard: string, subject: string, why: Why): void {
+export function object(judging: Judging, guard: Guard, subject: string, why: Why): void {
   const [reason, effect]: readonly [string, Effect] = typeof why === 'string' ? [why, 'act'] : why
   refuse(judging.inquiry, guard, subject, reason, effect)
 }

@@ -4,6 +4,7 @@ import { checkCommand } from './command.ts'
 import { checkCondition } from './conditions.ts'
 import { assignmentProblem } from './environment.ts'
 import { type Field, type Knowledge, knownValues, NOTHING_KNOWN } from './fields.ts'
+import type { Guard } from './guards.ts'
 import { type Effect, openFinding, refuse } from './inquiry.ts'
 import { MOST_DEPTH, MOST_LOOP_WORDS } from './limits.ts'
 import { linesOf, type Ran } from './producers.ts'
@@ -59,7 +60,7 @@ function refuseConstruct(
   node: SyntaxNode,
   source: string,
   place: Place,
-  guard: string,
+  guard: Guard,
   why: string,
   effect: Effect = 'act',
 ): void {
