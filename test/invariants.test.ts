@@ -166,7 +166,7 @@ describe.each(FORMATS_AS)('invariants over generated %s sessions', (name, write)
 })
 
 describe.skipIf(!hasData)('invariants over recorded sessions', () => {
-  const folders = ['claude-code', 'pi', 'openclaw', 'claude-code-probe', 'openclaw-probe']
+  const folders = ['claude-code', 'pi', 'openclaw', 'codex', 'claude-code-probe', 'openclaw-probe']
   it.each(folders.flatMap(sessionFiles).map((file) => [basename(file), file] as const))('%s', (_, file) => {
     const bytes = file.endsWith('.gz') ? gunzipSync(readFileSync(file)) : readFileSync(file)
     const format = formatOf(bytes)

@@ -13,7 +13,7 @@ import { doctorSession } from '../src/sessions/doctor.ts'
 import { restoreSession } from '../src/sessions/restore.ts'
 import { DATA, EXAMPLES, hasData, noticeMissing, sessionFiles } from './support/shared.ts'
 
-const FOLDERS = ['claude-code', 'pi', 'openclaw', 'claude-code-probe', 'openclaw-probe']
+const FOLDERS = ['claude-code', 'pi', 'openclaw', 'codex', 'claude-code-probe', 'openclaw-probe']
 
 const examples = ['long.jsonl', 'damaged.jsonl'].map((name) => join(EXAMPLES, name))
 const files = [...examples, ...FOLDERS.flatMap(sessionFiles)]

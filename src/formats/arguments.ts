@@ -36,7 +36,7 @@ interface ChangedString {
 }
 
 /** `apply` shares what it does not change, so only the changed branches are walked. */
-function changedStrings(before: JsonValue | undefined, after: JsonValue | undefined): ChangedString[] {
+export function changedStrings(before: JsonValue | undefined, after: JsonValue | undefined): ChangedString[] {
   const changed: ChangedString[] = []
   const open = [{ before, after, path: [] as (string | number)[] }]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

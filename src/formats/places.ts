@@ -6,6 +6,8 @@ import { join } from 'node:path'
 
 /** Files that are no session of their own: OpenClaw's runtime traces. */
 const NOT_A_SESSION = /\.trajectory\.jsonl$/
+/** Codex: the time of its start, then its id. */
+const ROLLOUT = /^rollout-\d{4}-\d{2}-\d{2}T\d{2}-\d{2}-\d{2}-(.+)$/
 /** Claude Code cuts longer folder names and appends a hash, so that the start is all that can be compared. */
 const MOST_FOLDER_CHARS = 200
 
@@ -22,7 +24,7 @@ export interface Place {
   holdsSessionsOf(folderName: string, cwd: string): boolean | undefined
 }
 
-/** The places to look in, from the environment (`CLAUDE_CONFIG_DIR`, `PI_CODING_AGENT_DIR`, `OPENCLAW_STATE_DIR`) and the home folder. */
+/** The places to look in, from the environment (`CLAUDE_CONFIG_DIR`, `PI_CODING_AGENT_DIR`, `OPENCLAW_STATE_DIR`, `CODEX_HOME`) and the home folder. */
 export function placesOf(environment: Readonly<Record<string, string | undefined>>, home: string): readonly Place[] {
   return [
     {
@@ -53,6 +55,15 @@ export function placesOf(environment: Readonly<Record<string, string | undefined
       idOf: (fileName) => withoutEnding(fileName)?.replace(/-topic-.*$/, ''),
       holdsSessionsOf: () => undefined,
     },
+    {
+      format: 'codex',
+      root: join(environment.CODEX_HOME || join(home, '.codex'), 'sessions'),
+      levels: ['*', '*', '*'],
+      // Of `function_call`, `custom_tool_call` and `local_shell_call`, not of their outputs.
+      callMark: '_call","',
+      idOf: (fileName) => withoutEnding(fileName)?.match(ROLLOUT)?.[1],
+      holdsSessionsOf: () => undefined,
+    },
   ]
 }
 
@@ -75,6 +86,7 @@ export function sessionName(fileName: string): string {
 export function resumeCommand(format: string, id: string, file: string): string {
   if (format === 'pi') return `pi --session ${quote(file)}`
   if (format === 'openclaw') return `openclaw agent --session-id ${quote(id)} --message '…'`
+  if (format === 'codex') return `codex resume ${quote(id)}`
   return `claude --resume ${quote(id)}`
 }
 

@@ -1,9 +1,10 @@
 /**
  * The session's id inside its lines, for a fork: Claude Code names it on every line (and refuses a line that names
- * another), pi and OpenClaw in the header only. Nothing else in a line changes.
+ * another), pi, OpenClaw and Codex in the header only. Nothing else in a line changes.
  */
+import { fieldsOf } from './fields.ts'
 import type { SourceLine, Splice } from './format.ts'
-import { byteOffsets, membersAt, type TextSplice } from './json-spans.ts'
+import { byteOffsets, membersAt, spanOf, type TextSplice } from './json-spans.ts'
 import { type LineEntry, parseLine } from './lines.ts'
 
 interface Renamer {
@@ -44,12 +45,22 @@ export function sessionRenamer(format: string, id: string): Renamer {
 }
 
 function placesOfId(text: string, entry: LineEntry, format: string, id: string): TextSplice[] {
+  if (format === 'codex') return placesInMeta(text, entry, id)
   const isClaudeCode = format === 'claude-code'
   if (!isClaudeCode && entry.value.type !== 'session') return []
   const key = isClaudeCode ? 'sessionId' : 'id'
   if (typeof entry.value[key] !== 'string') return []
   return membersAt(text, entry.start)
     .filter((member) => member.key === key)
+    .map((member) => ({ ...member.value, text: JSON.stringify(id) }))
+}
+
+/** Codex: the entry that opens a rollout holds it in its payload. */
+function placesInMeta(text: string, entry: LineEntry, id: string): TextSplice[] {
+  if (entry.value.type !== 'session_meta' || typeof fieldsOf(entry.value.payload)?.id !== 'string') return []
+  const payload = spanOf(text, ['payload'], entry.start)
+  return membersAt(text, payload?.start ?? entry.start)
+    .filter((member) => member.key === 'id')
     .map((member) => ({ ...member.value, text: JSON.stringify(id) }))
 }
 

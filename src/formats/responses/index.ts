@@ -5,7 +5,8 @@ import { ARRAY_THREAD, arrayFormat } from '../array-format.ts'
 import { rebuiltParts } from '../array-writing.ts'
 import { fieldsOf, textOf } from '../fields.ts'
 import { answersOf } from './answers.ts'
-import { ANSWERS, readItem } from './items.ts'
+import { readItem } from './items.ts'
+import { answerItem, answerText, userText } from './made-items.ts'
 
 const ROLES = new Set(['user', 'assistant', 'system', 'developer'])
 const PARTS = /^(input_|output_)(text|image|file|audio)$|^refusal$|^summary_text$/
@@ -61,14 +62,6 @@ function outputOf(output: JsonValue | undefined, before: ResultBlock, after: Res
   })
 }
 
-function userText(text: string): JsonObject {
-  return { type: 'message', role: 'user', content: [{ type: 'input_text', text }] }
-}
-
-function answerText(text: string): JsonObject {
-  return { type: 'message', role: 'assistant', content: [{ type: 'output_text', text, annotations: [] }] }
-}
-
 /** An item whose reasoning left is sent as new, without the id that asks for the reasoning (B23). */
 function settled(kept: readonly JsonValue[], left: readonly JsonValue[]): readonly JsonValue[] {
   if (!left.some((item) => fieldsOf(item)?.type === 'reasoning')) return kept
@@ -86,13 +79,7 @@ export const responses = arrayFormat({
   fits,
   messagesOf,
   rebuilt: (item, before, after) => [rebuilt(item, before, after)],
-  answer: ({ callId, parts }, _, item) => {
-    const [part] = parts
-    const output = part?.type === 'text' ? part.text : ''
-    const made = textOf(fieldsOf(item)?.type) ?? ''
-    if (made === 'local_shell_call') return { type: 'local_shell_call_output', id: callId, output }
-    return { type: ANSWERS[made] ?? 'function_call_output', call_id: callId, output }
-  },
+  answer: (result, _, item) => answerItem(result, fieldsOf(item)?.type),
   spoken: (role, { text }) => (role === 'user' ? userText(text) : answerText(text)),
   settled,
 })
