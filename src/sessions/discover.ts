@@ -7,15 +7,19 @@
  */
 import { closeSync, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { Format } from '../formats/format.ts'
-import { FORMATS } from '../formats/index.ts'
-import { lineSplitter, parseLine } from '../formats/lines.ts'
+import { formatNamed } from '../formats/index.ts'
+import { lineSplitter } from '../formats/lines.ts'
 import { type Place, placesOf } from '../formats/places.ts'
 
 const HEAD_BYTES = 16 * 1024
 const TAIL_BYTES = 64 * 1024
 /** Where the small head or tail shows nothing: a first prompt or a last result can be long. */
 const LARGER = 16
+/** As the keys stand in lines of every format. */
+const FOLDER_MARK = '"cwd":'
+const USAGE_MARK = '"usage":'
+/** The last line with usage may be a worker's. */
+const USAGE_LINES = 8
 const SCAN_BYTES = 4 * 1024 * 1024
 
 /** What decides where sessions are looked for; passed in, so that tests need no process state. */
@@ -56,7 +60,7 @@ export function discoverSessions(machine: Machine): FoundSession[] {
         const file = join(folder, name)
         const state = statSync(file, { throwIfNoEntry: false })
         if (!state?.isFile()) continue
-        const ranHere = here ?? firstCwd(file) === cwd
+        const ranHere = here ?? firstCwd({ file, format: place.format }) === cwd
         found.push({ id, format: place.format, file, bytes: state.size, modified: state.mtimeMs, here: ranHere })
       }
     }
@@ -67,10 +71,10 @@ export function discoverSessions(machine: Machine): FoundSession[] {
 /** What the head and the tail of the file say. Never throws: a file that says nothing has an empty description. */
 export function describeSession(found: FoundSession): SessionDescription {
   try {
-    const small = glimpse(found.file, HEAD_BYTES, TAIL_BYTES)
+    const small = glimpse(found, HEAD_BYTES, TAIL_BYTES)
     const enough = small.cwd !== undefined && small.model !== undefined && small.tokens !== undefined
     if (enough || found.bytes <= HEAD_BYTES + TAIL_BYTES) return small
-    return { ...small, ...glimpse(found.file, HEAD_BYTES * LARGER, TAIL_BYTES * LARGER) }
+    return { ...small, ...glimpse(found, HEAD_BYTES * LARGER, TAIL_BYTES * LARGER) }
   } catch {
     return {}
   }
@@ -81,12 +85,12 @@ export function countCalls(found: FoundSession, machine: Machine): number | unde
   const place = placesOf(machine.environment, machine.home).find((candidate) => candidate.format === found.format)
   if (!place || found.file.endsWith('.gz')) return undefined
   const mark = Buffer.from(place.callMark)
-  const buffer = Buffer.allocUnsafe(SCAN_BYTES)
+  const buffer = Buffer.allocUnsafe(Math.min(SCAN_BYTES, found.bytes + mark.length))
   let count = 0
   let kept = 0
   withFile(found.file, (descriptor) => {
     for (;;) {
-      const read = readSync(descriptor, buffer, kept, SCAN_BYTES - kept, null)
+      const read = readSync(descriptor, buffer, kept, buffer.length - kept, null)
       if (read === 0) return
       const filled = buffer.subarray(0, kept + read)
       let from = 0
@@ -102,21 +106,26 @@ export function countCalls(found: FoundSession, machine: Machine): number | unde
   return count
 }
 
-function glimpse(file: string, headBytes: number, tailBytes: number): SessionDescription {
-  const { head, tail } = ends(file, headBytes, tailBytes)
+/** Only lines that can hold what is looked for are parsed: the first with a folder, the last ones with usage. */
+function glimpse(
+  found: Pick<FoundSession, 'file' | 'format'>,
+  headBytes: number,
+  tailBytes: number,
+): SessionDescription {
+  const { head, tail } = ends(found.file, headBytes, tailBytes)
   const splitter = lineSplitter()
-  const lines = splitter.push(head)
+  const first = splitter.push(head)
   // Without the newline a tail glued to a cut head would be read as one line.
-  lines.push(...splitter.push(tail.length > 0 ? Buffer.concat([Buffer.from('\n'), tail]) : tail), ...splitter.finish())
-  const first = lines.slice(0, 40).flatMap((line) => parseLine(line).entries.map((entry) => entry.value))
-  const format: Format | undefined = FORMATS.find((candidate) => candidate.detect(first.slice(0, 20)))
-  if (!format) return {}
-  const reader = format.reader({ sizesOnly: true, fileName: file })
-  for (const line of lines) reader.push(line)
+  const last = tail.length > 0 ? splitter.push(Buffer.concat([Buffer.from('\n'), tail])) : []
+  const lines = [...first, ...last, ...splitter.finish()]
+  const reader = formatNamed(found.format).reader({ sizesOnly: true, fileName: found.file })
+  const withFolder = lines.find((line) => line.bytes.includes(FOLDER_MARK))
+  if (withFolder) reader.push(withFolder)
+  for (const line of lines.filter(({ bytes }) => bytes.includes(USAGE_MARK)).slice(-USAGE_LINES)) reader.push(line)
   const { facts, main } = reader.finish()
-  const last = facts.requests.at(-1)
-  const model = last?.model ?? main.model
-  const usage = last?.usage
+  const request = facts.requests.at(-1)
+  const model = request?.model ?? main.model
+  const usage = request?.usage
   return {
     ...(facts.cwd === undefined ? {} : { cwd: facts.cwd }),
     ...(model === undefined ? {} : { model }),
@@ -144,7 +153,7 @@ function ends(file: string, headBytes: number, tailBytes: number): { head: Buffe
 }
 
 function part(descriptor: number, position: number, length: number): Buffer {
-  const buffer = Buffer.alloc(length)
+  const buffer = Buffer.allocUnsafe(length)
   return buffer.subarray(0, readSync(descriptor, buffer, 0, length, position))
 }
 
@@ -176,9 +185,9 @@ function namesIn(folder: string): string[] {
 }
 
 /** The working folder that the first lines record. */
-function firstCwd(file: string): string | undefined {
+function firstCwd(found: Pick<FoundSession, 'file' | 'format'>): string | undefined {
   try {
-    return glimpse(file, HEAD_BYTES / 4, 0).cwd
+    return glimpse(found, HEAD_BYTES / 4, 0).cwd
   } catch {
     return undefined
   }
