@@ -49,8 +49,13 @@ export function outputPaths(inputs: readonly SelectedSession[], output: string |
   return names.map((name) => join(output, name))
 }
 
+/** A path that cannot even be looked at is no folder; writing to it will say why. */
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  try {
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
 }
 
 function makeFolder(path: string): void {

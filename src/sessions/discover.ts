@@ -5,7 +5,7 @@
  * describing one reads its head and tail, so thousands are listed in about a second. Only the count of calls needs
  * the whole file: a search for one byte pattern, done where it is asked for.
  */
-import { closeSync, openSync, readdirSync, readSync, realpathSync, statSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { formatNamed } from '../formats/index.ts'
 import { lineSplitter } from '../formats/lines.ts'
@@ -58,7 +58,7 @@ export function discoverSessions(machine: Machine): FoundSession[] {
         const id = place.idOf(name)
         if (id === undefined) continue
         const file = join(folder, name)
-        const state = statSync(file, { throwIfNoEntry: false })
+        const state = stateOf(file)
         if (!state?.isFile()) continue
         const ranHere = here ?? firstCwd({ file, format: place.format }) === cwd
         found.push({ id, format: place.format, file, bytes: state.size, modified: state.mtimeMs, here: ranHere })
@@ -181,6 +181,14 @@ function namesIn(folder: string): string[] {
     return readdirSync(folder)
   } catch {
     return []
+  }
+}
+
+function stateOf(file: string): Stats | undefined {
+  try {
+    return statSync(file)
+  } catch {
+    return undefined
   }
 }
 

@@ -99,9 +99,15 @@ function publishWithoutLinks(staged: StagedFile): void {
   }
 }
 
-/** @throws SpillwayError `conflict` */
+/** @throws SpillwayError `conflict`, `unwritable` */
 export function refuseExisting(target: string): void {
-  if (lstatSync(target, { throwIfNoEntry: false })) throw existsAlready(target)
+  let found: unknown
+  try {
+    found = lstatSync(target, { throwIfNoEntry: false })
+  } catch (error) {
+    throw writeProblem(error, target)
+  }
+  if (found) throw existsAlready(target)
 }
 
 function existsAlready(target: string): SpillwayError {
