@@ -5,9 +5,10 @@
 import type { EditOf } from '../../core/edits.ts'
 import type { JsonValue } from '../../core/transcript.ts'
 import { leafOf, livingAncestors, ROOT } from './chain.ts'
-import { type EditPlan, type Move, planOf } from './edit-plan.ts'
+import { type EditPlan, planOf } from './edit-plan.ts'
 import type { Preserved } from './entry.ts'
 import { answerKey, derivedKey } from './identity.ts'
+import { type Window, windowsOf } from './line-order.ts'
 import type { Native } from './session.ts'
 
 /** An entry that an edit adds behind `behind`. */
@@ -24,12 +25,6 @@ export interface ChainPlan {
   readonly added: ReadonlyMap<number, readonly AddedEntry[]>
   /** Entries whose lines change places: the whole range is written in the new order. */
   readonly windows: readonly Window[]
-}
-
-export interface Window {
-  readonly from: number
-  readonly to: number
-  readonly order: readonly number[]
 }
 
 type Step = number | AddedEntry
@@ -52,8 +47,14 @@ export function planChain(native: Native, plan: EditPlan): ChainPlan {
   const added = addedEntries(native, plan, livingKey)
 
   bridgeReferences(native, plan, livingKey, added)
-  for (const segment of segmentsOf(native)) relinkSegment(native, plan, parents, segment, added, livingKey)
-  return { added, windows: windowsOf(plan.moves, entries.length).map((window) => endingOnLeaf(native, plan, window)) }
+  const ends: number[] = []
+  for (const segment of segmentsOf(native)) {
+    const steps = rearranged(native, plan, segment, added)
+    relinkSegment(native, plan, parents, { segment, steps }, livingKey)
+    const end = steps.at(-1)
+    if (end !== undefined) ends.push(typeof end === 'number' ? end : end.behind)
+  }
+  return { added, windows: windowsOf(native, plan, ends) }
 }
 
 /**
@@ -106,11 +107,9 @@ function relinkSegment(
   native: Native,
   plan: EditPlan,
   parents: Int32Array,
-  segment: readonly number[],
-  added: ReadonlyMap<number, readonly AddedEntry[]>,
+  { segment, steps }: { readonly segment: readonly number[]; readonly steps: readonly Step[] },
   livingKey: (ordinal: number) => string | null,
 ): void {
-  const steps = rearranged(native, plan, segment, added)
   const before = new Map(segment.map((entry, index) => [entry, segment[index - 1]]))
   let previous: Step | undefined
   for (const step of steps) {
@@ -252,59 +251,4 @@ function bridgePreserved(
   if (preserved.tail === preserved.keys.at(-1) && tail !== preserved.tail) {
     changed.set('compactMetadata.preservedSegment.tailUuid', tail)
   }
-}
-
-/** A moved entry's line follows its target's, so that parents always stand before their children (D01). */
-function windowsOf(moves: readonly Move[], count: number): Window[] {
-  const ranges = moves
-    .map((move) => ({
-      from: Math.min(move.after, move.entry) + (move.after < move.entry ? 1 : 0),
-      to: Math.max(move.after, move.entry),
-    }))
-    .filter(({ from, to }) => from >= 0 && to < count)
-    .sort((a, b) => a.from - b.from)
-  const merged: { from: number; to: number }[] = []
-  for (const range of ranges) {
-    const last = merged.at(-1)
-    if (last && range.from <= last.to + 1) last.to = Math.max(last.to, range.to)
-    else merged.push({ ...range })
-  }
-  const followers = new Map<number, number[]>()
-  for (const move of moves) followers.set(move.after, [...(followers.get(move.after) ?? []), move.entry])
-  const moved = new Set(moves.map((move) => move.entry))
-  return merged.map(({ from, to }) => ({ from, to, order: orderOf(from, to, followers, moved) }))
-}
-
-/** A moved leaf hands its place at the end of the file to the entry the branch ends on then. */
-function endingOnLeaf(native: Native, plan: EditPlan, window: Window): Window {
-  const moved = new Set(plan.moves.map((move) => move.entry))
-  for (const path of native.paths.values()) {
-    if (path.at(-1) !== window.to || !moved.has(window.to)) continue
-    const last = path.findLast((entry) => !moved.has(entry) && !plan.gone.has(entry))
-    if (last === undefined || last < window.from) continue
-    return { ...window, order: [...window.order.filter((entry) => entry !== last), last] }
-  }
-  return window
-}
-
-/** File order, moved entries behind their targets; nothing is left out, even where moves name each other. */
-function orderOf(
-  from: number,
-  to: number,
-  followers: ReadonlyMap<number, readonly number[]>,
-  moved: ReadonlySet<number>,
-): number[] {
-  const order = new Set<number>()
-  const place = (first: number): void => {
-    const open = [first]
-    for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
-      if (order.has(entry)) continue
-      if (entry >= from) order.add(entry)
-      open.push(...(followers.get(entry) ?? []).toReversed())
-    }
-  }
-  place(from - 1)
-  for (let entry = from; entry <= to; entry++) if (!moved.has(entry)) place(entry)
-  for (let entry = from; entry <= to; entry++) order.add(entry)
-  return [...order]
 }

@@ -99,9 +99,11 @@ export function planEdits(session: Session, native: Native, edits: readonly Edit
       case 'insert-message':
         insertions.push({ behind: lastOnBranch(native, messageAt(session, entry)) ?? entry, edit })
         break
-      case 'move':
-        moves.push(...messageAt(session, entry).map((member) => ({ entry: member, after: edit.after })))
+      case 'move': {
+        const after = lastOnBranch(native, messageAt(session, edit.after)) ?? edit.after
+        moves.push(...messageAt(session, entry).map((member) => ({ entry: member, after })))
         break
+      }
       case 'relink':
         relinks.set(entry, edit.parent)
         break

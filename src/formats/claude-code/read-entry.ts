@@ -39,7 +39,7 @@ export function readEntry(value: Fields, place: EntryPlace, context: ContentCont
     sidechain: value.isSidechain === true,
     isBoundary: type === 'system' && value.subtype === 'compact_boundary',
     sent,
-    references: referencesOf(value),
+    references: referencesOf(value, context.sizesOnly),
     oddities: odditiesOf(value, sent),
   }
 }
@@ -108,12 +108,14 @@ function userKind(value: Fields, content: unknown, blocks: readonly Block[]): Me
   return value.isMeta === true ? 'meta' : undefined
 }
 
-function referencesOf(value: Fields): References | undefined {
-  const leaf = textOf(value.leafUuid)
+/** What only a writer needs is left out of a sizes-only reading: a gigabyte has a million references. */
+function referencesOf(value: Fields, sizesOnly: boolean): References | undefined {
+  const leaf = sizesOnly ? undefined : textOf(value.leafUuid)
   const logicalParent = textOf(value.logicalParentUuid)
-  const sourceAssistant = textOf(value.sourceToolAssistantUUID)
+  const sourceAssistant = sizesOnly ? undefined : textOf(value.sourceToolAssistantUUID)
   const preserved = preservedOf(fieldsOf(value.compactMetadata))
-  const toolUse = value.type === 'attachment' ? textOf(fieldsOf(value.attachment)?.toolUseID) : undefined
+  const isAbout = !sizesOnly && value.type === 'attachment'
+  const toolUse = isAbout ? textOf(fieldsOf(value.attachment)?.toolUseID) : undefined
   if ((leaf ?? logicalParent ?? sourceAssistant ?? preserved ?? toolUse) === undefined) return undefined
   return {
     ...(leaf === undefined ? {} : { leaf }),

@@ -213,7 +213,8 @@ function messageOf(group: readonly Sent[]): Message {
   const usage = group.findLast((sent) => sent.usage !== undefined)?.usage
   return {
     role: first?.role ?? 'user',
-    blocks: group.length === 1 && first ? first.blocks : group.flatMap((sent) => sent.blocks),
+    // Spread once more: flatMap leaves room for growth, which a million messages cannot afford.
+    blocks: group.length === 1 && first ? first.blocks : [...group.flatMap((sent) => sent.blocks)],
     entries: group.map((sent) => sent.entry),
     ...(first?.kind === undefined ? {} : { kind: first.kind }),
     ...(first?.id === undefined ? {} : { id: first.id }),

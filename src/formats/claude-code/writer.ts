@@ -5,8 +5,9 @@ import type { Session, SessionWriter, SourceLine } from '../format.ts'
 import { skipWhitespace, spliceText, type TextSplice } from '../json-spans.ts'
 import { type LineEntry, parseLine } from '../lines.ts'
 import { sessionText } from '../session-text.ts'
-import { planChain, type Window } from './chain-plan.ts'
+import { planChain } from './chain-plan.ts'
 import { type EntryPlan, planEdits } from './edit-plan.ts'
+import type { Window } from './line-order.ts'
 import { hollowEntryJson, newEntryJson } from './new-entry.ts'
 import { nativeOf } from './session.ts'
 import { shifted, spliceEntry } from './splice-entry.ts'
@@ -73,10 +74,6 @@ export function claudeCodeWriter(session: Session, edits: readonly Edit[]): Sess
     return spliceEntry(text, skipWhitespace(text, one.start), entry, entryPlan)
   }
 
-  function inWindow(window: Window | undefined, ordinal: number): window is Window {
-    return window !== undefined && ordinal >= window.from && ordinal <= window.to
-  }
-
   /** Entries of a window wait, each as a line of its own, until the last one is there; then all follow in the new order. */
   function hold(line: SourceLine, window: Window, first: number): Buffer[] {
     const { text, entries: found } = parseLine(line)
@@ -111,7 +108,7 @@ export function claudeCodeWriter(session: Session, edits: readonly Edit[]): Sess
       if (first === next) return output.keep(line)
       const ordinals = Array.from({ length: next - first }, (_, index) => first + index)
       const window = windows[0]
-      const held = inWindow(window, next - 1)
+      const held = window !== undefined && first <= window.to && next > window.from
       const touched = ordinals.some((at) => plan.entries.has(at) || plan.gone.has(at) || chain.added.has(at))
       if (!held && !touched) return output.keep(line)
       if (held) return hold(line, window, first)
