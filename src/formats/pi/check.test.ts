@@ -214,7 +214,7 @@ describe('checkPi', () => {
         expect(left).toEqual([])
         expect(pi.repairs(readPi(current))).toEqual([])
       }),
-      { numRuns: 500 },
+      { numRuns: 100 },
     )
   })
 })

@@ -41,54 +41,53 @@ export interface PiEntry {
   readonly time?: number
 }
 
-/** Adds a field only where there is a value, so that a million entries stay small. */
-function maybe<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
-  return value === undefined ? {} : ({ [key]: value } as { readonly [P in K]?: V })
-}
+type Building = { -readonly [K in keyof PiEntry]: PiEntry[K] }
 
-function nullableText(value: unknown): string | null | undefined {
-  return value === null ? null : textOf(value)
-}
-
+/** Fields are assigned one by one, only where there is a value: a large file has a million entries. */
 export function entryOf(value: Fields, ordinal: number, line: number): PiEntry {
   const type = textOf(value.type) ?? ''
   const message = type === 'message' ? fieldsOf(value.message) : undefined
-  return {
-    ordinal,
-    line,
-    type,
-    side: value.appendMode === 'side',
-    hidden: (message ?? value).excludeFromContext === true,
-    ...maybe('id', type === 'session' ? undefined : textOf(value.id) || undefined),
-    ...maybe('parent', nullableText(value.parentId)),
-    ...maybe('target', nullableText(value.targetId)),
-    ...maybe('appendParent', nullableText(value.appendParentId)),
-    ...maybe('firstKept', textOf(value.firstKeptEntryId) ?? numberOf(value.firstKeptEntryIndex)),
-    ...maybe('from', textOf(value.fromId)),
-    ...maybe('content', spellingOf(type, value, message)),
-    ...maybe('replaces', type === 'context_edit' ? replacementOf(value.replacement) : undefined),
-    ...maybe('time', entryTime(value, message)),
-    ...(message ? messageFacts(message) : {}),
-  }
+  const hidden = (message ?? value).excludeFromContext === true
+  const entry: Building = { ordinal, line, type, side: value.appendMode === 'side', hidden }
+  if (type !== 'session' && typeof value.id === 'string' && value.id !== '') entry.id = value.id
+  if (value.parentId === null || typeof value.parentId === 'string') entry.parent = value.parentId
+  if (message) addMessageFacts(entry, message)
+  else addRareFacts(entry, value)
+  const content = spellingOf(type, value, message)
+  if (content !== undefined) entry.content = content
+  const time = entryTime(value, message)
+  if (time !== undefined) entry.time = time
+  return entry
 }
 
-function messageFacts(message: Fields): Partial<PiEntry> {
-  const role = textOf(message.role)
-  const skipped = role === 'assistant' && (message.stopReason === 'error' || message.stopReason === 'aborted')
-  return {
-    ...maybe('role', role),
-    ...maybe('skipped', skipped ? (message.stopReason as 'error' | 'aborted') : undefined),
-    ...maybe('callId', role === 'toolResult' ? textOf(message.toolCallId) : undefined),
-    ...maybe('callIds', role === 'assistant' ? callIdsOf(message.content) : undefined),
-  }
+/** What only entries other than messages have. */
+function addRareFacts(entry: Building, value: Fields): void {
+  if (value.targetId === null || typeof value.targetId === 'string') entry.target = value.targetId
+  if (value.appendParentId === null || typeof value.appendParentId === 'string')
+    entry.appendParent = value.appendParentId
+  const firstKept = textOf(value.firstKeptEntryId) ?? numberOf(value.firstKeptEntryIndex)
+  if (firstKept !== undefined) entry.firstKept = firstKept
+  if (typeof value.fromId === 'string') entry.from = value.fromId
+  if (entry.type === 'context_edit') entry.replaces = replacementOf(value.replacement)
+}
+
+function addMessageFacts(entry: Building, message: Fields): void {
+  if (typeof message.role !== 'string') return
+  entry.role = message.role
+  if (message.role === 'toolResult' && typeof message.toolCallId === 'string') entry.callId = message.toolCallId
+  if (message.role !== 'assistant') return
+  if (message.stopReason === 'error' || message.stopReason === 'aborted') entry.skipped = message.stopReason
+  const callIds = callIdsOf(message.content)
+  if (callIds !== undefined) entry.callIds = callIds
 }
 
 function callIdsOf(content: unknown): string[] | undefined {
   if (!Array.isArray(content)) return undefined
-  const ids = content.flatMap((block: unknown) => {
+  const ids: string[] = []
+  for (const block of content) {
     const fields = fieldsOf(block)
-    return fields?.type === 'toolCall' && typeof fields.id === 'string' ? [fields.id] : []
-  })
+    if (fields?.type === 'toolCall' && typeof fields.id === 'string') ids.push(fields.id)
+  }
   return ids.length === 0 ? undefined : ids
 }
 
@@ -99,7 +98,7 @@ function spellingOf(type: string, value: Fields, message: Fields | undefined): P
   return typeof content === 'string' ? 'string' : 'other'
 }
 
-function replacementOf(value: unknown): PiEntry['replaces'] {
+function replacementOf(value: unknown): NonNullable<PiEntry['replaces']> {
   if (value === null) return 'nothing'
   const content = fieldsOf(value)?.content
   return typeof content === 'string' || Array.isArray(content) ? 'content' : 'malformed'

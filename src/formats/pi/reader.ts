@@ -37,10 +37,11 @@ export function nativeOf(session: Session): PiNative {
 
 interface Recorded {
   readonly entry: PiEntry
-  readonly message?: Message
+  readonly message: Message | undefined
   /** Of a context edit: the target's message with the new content. */
-  readonly edited?: Message
-  readonly request?: Omit<RecordedRequest, 'segment'>
+  readonly edited: Message | undefined
+  /** What a request cost whose answer is never sent again; the others stand in their message. */
+  readonly lost: Pick<Message, 'usage' | 'model'> | undefined
 }
 
 interface Header {
@@ -75,14 +76,9 @@ export function piReader(options: ReadOptions = {}): SessionReader {
     }
     const message = messageOf(entry, value, context)
     const target = entry.replaces === 'content' && entry.target ? recorded[lastById.get(entry.target) ?? -1] : undefined
-    const request = requestOf(entry, value)
+    const edited = target?.message && editedMessage(target.message, value, context)
     if (entry.role === 'assistant') speaker = speakerOf(value)
-    recorded.push({
-      entry,
-      ...(message ? { message } : {}),
-      ...(target?.message ? { edited: editedMessage(target.message, value, context) } : {}),
-      ...(request ? { request } : {}),
-    })
+    recorded.push({ entry, message, edited, lost: entry.skipped && lostRequest(value) })
     if (entry.id !== undefined) lastById.set(entry.id, entry.ordinal)
   }
 
@@ -157,18 +153,11 @@ function speakerOf(value: Fields): Speaker {
   return { api: name('api'), provider: name('provider'), model: name('model') }
 }
 
-function requestOf(entry: PiEntry, value: Fields): Recorded['request'] {
-  if (entry.role !== 'assistant') return undefined
+function lostRequest(value: Fields): Recorded['lost'] {
   const message = fieldsOf(value.message) ?? {}
   const usage = usageOf(message.usage)
   const model = textOf(message.model)
-  if (usage === undefined) return undefined
-  return {
-    entry: entry.ordinal,
-    usage,
-    ...(model === undefined ? {} : { model }),
-    ...(entry.time === undefined ? {} : { time: entry.time }),
-  }
+  return usage && { usage, ...(model === undefined ? {} : { model }) }
 }
 
 function requestsOf(recorded: readonly Recorded[], branch: Branch): RecordedRequest[] {
@@ -177,7 +166,15 @@ function requestsOf(recorded: readonly Recorded[], branch: Branch): RecordedRequ
   for (const ordinal of branch.path) {
     const one = recorded[ordinal]
     if (one?.entry.type === 'compaction' || one?.entry.type === 'reset') segment++
-    if (one?.request) requests.push({ ...one.request, segment })
+    const { usage, model } = one?.lost ?? one?.message ?? {}
+    if (usage === undefined) continue
+    requests.push({
+      entry: ordinal,
+      usage,
+      ...(model === undefined ? {} : { model }),
+      ...(one?.entry.time === undefined ? {} : { time: one.entry.time }),
+      segment,
+    })
   }
   return requests
 }

@@ -27,7 +27,7 @@ import type { Edit } from '../../core/edits.ts'
 import type { Session } from '../format.ts'
 import { pi } from './index.ts'
 
-const RUNS = 600
+const RUNS = 300
 const numbers = fc.array(fc.nat(10_000), { minLength: 3, maxLength: 40 })
 
 function agree(bytes: Buffer, choices: readonly number[]): void {
@@ -53,7 +53,7 @@ describe('piWriter on generated sessions', () => {
         expect(splices).toEqual([])
         expect(pi.check(readPi(bytes), 'rest')).toEqual([])
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     )
   })
 
