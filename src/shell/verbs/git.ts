@@ -82,7 +82,11 @@ const READERS: readonly Verb[] = [
     options: gitOptions({
       flags: '--contains --all --tags --long --exact-match --debug --always --first-parent',
       values: '--match --exclude --candidates',
-      optional: '--abbrev --dirty --broken',
+      optional: '--abbrev',
+      refused: {
+        '--dirty': ['rewrites the index; use `git status --short`', 'look'],
+        '--broken': ['rewrites the index; use `git status --short`', 'look'],
+      },
     }),
   },
   {

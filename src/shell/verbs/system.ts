@@ -7,21 +7,7 @@ export const SYSTEM: Family = {
   title: 'Looking at the machine',
   verbs: [
     {
-      names: [
-        'whoami',
-        'id',
-        'groups',
-        'uname',
-        'arch',
-        'nproc',
-        'uptime',
-        'who',
-        'w',
-        'users',
-        'logname',
-        'tty',
-        'pidof',
-      ],
+      names: ['whoami', 'id', 'groups', 'uname', 'arch', 'nproc', 'uptime', 'who', 'w', 'users', 'logname', 'tty'],
       options: { harmless: true },
     },
     {
@@ -40,6 +26,7 @@ export const SYSTEM: Family = {
         values: 'o --output',
       },
     },
+    { names: ['pidof'], options: { flags: 's c n q w x z', values: 'o S' } },
     {
       names: ['vmstat'],
       options: { flags: 'a d D f m n s t w', values: 'S' },
@@ -110,6 +97,13 @@ export const SYSTEM: Family = {
           'r --resolve': 'asks the network for names',
         },
       },
+      operands: [
+        {
+          matching:
+            /^(?:state|exclude|dst|src|dport|sport|and|or|not|&&?|\|\|?|!|[=<>!]=?|eq|ne|gt|lt|ge|le|\(|\)|:?\d+|[\d.:*[\]/]+|:[a-z]+|all|connected|synchronized|bucket|big|established|syn-sent|syn-recv|fin-wait-[12]|time-wait|closed?|close-wait|last-ack|listen(?:ing)?|closing)$/,
+          why: 'may ask the network for a name; use addresses',
+        },
+      ],
     },
     {
       names: ['netstat'],
