@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { apply } from '../src/core/apply.ts'
 import type { Edit } from '../src/core/edits.ts'
-import { exchangesOf, type Transcript } from '../src/core/transcript.ts'
+import { exchangesOf, type Message, type Transcript } from '../src/core/transcript.ts'
 import { claudeCode } from '../src/formats/claude-code/index.ts'
 import { readClaude, writeClaude } from './support/claude-lines.ts'
 import { asClaudeCode, story } from './support/generated-sessions.ts'
@@ -16,26 +16,19 @@ import { hasData, noticeMissing, sessionFiles } from './support/shared.ts'
 const RUNS = Number(process.env.SPILLWAY_PROPERTY_RUNS ?? 500)
 const numbers = fc.array(fc.nat(10_000), { minLength: 3, maxLength: 40 })
 
-/** Edits that any chain of rules may propose: nothing comes between a call and its result, nothing moves twice. */
+/**
+ * Edits that rules may propose: nothing comes between a call and its result, and the harness's own words stay (they
+ * say what a message is). What moves is a result to its call; test/invariants has those, from the repairs.
+ */
 function editsFor(transcript: Transcript, choices: readonly number[]): Edit[] {
-  const moving = new Set<number>()
-  // What a compaction preserved stands in lists of its own: only results move in practice, and never out of there.
-  const compacted = transcript.messages.some(({ kind }) => kind === 'compaction-summary')
-  const exchanging = new Set(
-    transcript.messages.flatMap(({ blocks, entries }) =>
-      blocks.some(({ type }) => type === 'call' || type === 'result') ? entries : [],
-    ),
-  )
-  // The harness's own words say what a message is; no rule rewords them.
-  const harness = new Set(transcript.messages.flatMap(({ kind, entries }) => (kind === undefined ? [] : entries)))
-  return someEdits(transcript, choices).filter((edit) => {
-    if (edit.kind === 'replace-text' && harness.has(edit.at.entry)) return false
-    if (edit.kind === 'reorder') return false
-    if (edit.kind === 'insert-message') return !exchanging.has(edit.at.entry)
-    if (edit.kind !== 'move') return true
-    const again = compacted || moving.has(edit.at.entry) || moving.has(edit.after) || exchanging.has(edit.after)
-    moving.add(edit.at.entry).add(edit.after)
-    return !again
+  const entriesOf = (is: (message: Message) => boolean): Set<number> =>
+    new Set(transcript.messages.filter(is).flatMap(({ entries }) => entries))
+  const exchanging = entriesOf(({ blocks }) => blocks.some(({ type }) => type === 'call' || type === 'result'))
+  const harness = entriesOf(({ kind }) => kind !== undefined)
+  return someEdits(transcript, choices).filter(({ kind, at }) => {
+    if (kind === 'replace-text') return !harness.has(at.entry)
+    if (kind === 'insert-message') return !exchanging.has(at.entry)
+    return kind !== 'reorder' && kind !== 'move'
   })
 }
 

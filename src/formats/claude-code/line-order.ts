@@ -1,5 +1,5 @@
 /** Lines that change places: a moved entry's line follows its target's, so that parents stand before their children (D01). */
-import { leafOf, ROOT } from './chain.ts'
+import { leafOf, pathTo, ROOT } from './chain.ts'
 import type { EditPlan, Move } from './edit-plan.ts'
 import type { Native } from './session.ts'
 
@@ -19,8 +19,9 @@ export function windowsOf(native: Native, plan: EditPlan, ends: readonly number[
   return rangesOf(moves, native.entries.length).map(({ from, to }) => {
     let order = orderOf(from, to, followers, moved)
     for (const end of ends) {
-      const isLast = end >= from && leafOf(native, native.entries[end]?.link.thread ?? '', plan.gone) <= to
-      if (end <= to && isLast) order = endingOn(native, end, order, moved)
+      const thread = native.entries[end]?.link.thread ?? ''
+      const isLast = end >= from && end <= to && leafOf(native, thread, plan.gone) <= to
+      if (isLast && !leadsTo(native, end, order, plan.gone)) order = endingOn(native, end, order, moved)
     }
     return { from, to, order }
   })
@@ -61,6 +62,20 @@ function orderOf(
   for (let entry = from; entry <= to; entry++) if (!moved.has(entry)) place(entry)
   for (let entry = from; entry <= to; entry++) order.add(entry)
   return [...order]
+}
+
+/** Does the last of these entries stand on the branch of `end`, or beside it as one of its parallel calls and results? */
+function leadsTo(native: Native, end: number, order: readonly number[], gone: ReadonlySet<number>): boolean {
+  const { entries, chain } = native
+  const thread = entries[end]?.link.thread
+  const last = order.findLast((entry) => !gone.has(entry) && entries[entry]?.link.thread === thread)
+  if (last === end || last === undefined) return true
+  const branch = pathTo(end, chain.parents)
+  const ids = new Set(branch.flatMap((entry) => entries[entry]?.sent?.id ?? []))
+  const call = entries[last]?.sent?.answers ?? ROOT
+  const id = entries[call === ROOT ? last : call]?.sent?.id
+  const isBeside = branch.includes(call) || (id !== undefined && ids.has(id))
+  return isBeside && pathTo(last, chain.parents).includes(end)
 }
 
 /** The file's last entry says which branch is active: the branch's new end goes last, with the results that answer it. */
