@@ -5,6 +5,9 @@ export {
   call,
   type Drop,
   type Failure,
+  type Garbage,
+  garbage,
+  type Overflow,
   overloaded,
   promptTooLong,
   type Reply,
@@ -13,6 +16,7 @@ export {
   type Stall,
   say,
   serverError,
+  slowly,
   think,
 } from './script.ts'
 export { type ScriptedModel, type ScriptedModelOptions, scriptedModel } from './scripted-model.ts'

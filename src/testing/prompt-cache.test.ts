@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createPromptCache, promptTokens } from './prompt-cache.ts'
-import type { WireBlock, WireRequest } from './wire.ts'
+import { MESSAGES_API } from './apis/messages.ts'
+import { createPromptCache, type Prompt, promptTokens } from './prompt-cache.ts'
+import type { WireBlock } from './wire.ts'
 
 const MINUTE = 60_000
 const mark = { cache_control: { type: 'ephemeral' } }
@@ -10,8 +11,12 @@ function text(words: string, extra: Record<string, unknown> = {}): WireBlock {
   return { type: 'text', text: words.repeat(400), ...extra }
 }
 
-function request(...blocks: WireBlock[]): WireRequest {
-  return { model: 'claude-opus-5-5', system: [text('system ')], messages: [{ role: 'user', content: blocks }] }
+function request(...blocks: WireBlock[]): Prompt {
+  return MESSAGES_API.promptOf({
+    model: 'claude-opus-5-5',
+    system: [text('system ')],
+    messages: [{ role: 'user', content: blocks }],
+  })
 }
 
 describe('the simulated prompt cache', () => {
@@ -48,6 +53,21 @@ describe('the simulated prompt cache', () => {
     const long = request(text('z ', hourMark))
     expect(cache.serve(long, 0).cache_creation.ephemeral_1h_input_tokens).toBeGreaterThan(0)
     expect(cache.serve(long, 59 * MINUTE).cache_read_input_tokens).toBeGreaterThan(0)
+  })
+
+  it('keeps a prefix for its hour when it is marked for five minutes later', () => {
+    const cache = createPromptCache()
+    cache.serve(request(text('a ', hourMark)), 0)
+    cache.serve(request(text('a ', mark)), MINUTE)
+    expect(cache.serve(request(text('a ', mark)), 50 * MINUTE).cache_read_input_tokens).toBeGreaterThan(0)
+  })
+
+  it('takes a mark on the request for one on its last block', () => {
+    const cache = createPromptCache()
+    const plain = { model: 'claude-opus-5-5', messages: [{ role: 'user' as const, content: [text('a bit more ')] }] }
+    const marked = MESSAGES_API.promptOf({ ...plain, ...mark })
+    expect(cache.serve(marked, 0).cache_creation_input_tokens).toBe(promptTokens(marked))
+    expect(createPromptCache().serve(MESSAGES_API.promptOf(plain), 0).cache_creation_input_tokens).toBe(0)
   })
 
   it('stores nothing below the minimum length of the model', () => {

@@ -1,30 +1,43 @@
 /**
- * The prompt cache of the Messages API, simulated: a breakpoint (`cache_control`) stores everything before it for
- * its lifetime; a later request reads the longest stored prefix that ends within 20 blocks of one of its own
- * breakpoints. Reading renews the lifetime. Byte for byte: one changed block loses everything after it.
+ * The prompt cache, simulated: a breakpoint stores everything before it for its lifetime; a later request reads the
+ * longest stored prefix that ends within 20 parts of one of its own breakpoints. Reading renews the lifetime. Byte
+ * for byte: one changed part loses everything after it.
  */
 import { createHash } from 'node:crypto'
 import { factsOf } from '../core/models.ts'
-import { tokensIn } from './tokens.ts'
-import { blocksOf, type WireRequest, type WireUsage } from './wire.ts'
+import type { WireUsage } from './wire.ts'
 
 /** Prefixes shorter than this are not stored, for models whose own minimum the core's table does not name. */
 const ASSUMED_MINIMUM_TOKENS = 1024
-/** How many blocks before a breakpoint a stored prefix may end and still be found. */
-const LOOK_BACK_BLOCKS = 20
+/** How many parts before a breakpoint a stored prefix may end and still be found. */
+const LOOK_BACK_PARTS = 20
 const LIFETIMES = { '5m': 5 * 60_000, '1h': 60 * 60_000 } as const
-type Lifetime = keyof typeof LIFETIMES
+export type Lifetime = keyof typeof LIFETIMES
+
+/** A request in the order the cache sees it. */
+export interface Prompt {
+  readonly model: string
+  readonly parts: readonly PromptPart[]
+}
+
+export interface PromptPart {
+  readonly kind: string
+  /** Without the marks of the cache. */
+  readonly json: string
+  readonly tokens: number
+  readonly breakpoint?: Lifetime
+}
 
 interface Stage {
   readonly hash: string
-  /** Tokens of everything up to and including this block. */
+  /** Tokens of everything up to and including this part. */
   readonly tokens: number
   readonly breakpoint?: Lifetime
 }
 
 export interface PromptCache {
-  /** Usage of this request (output excluded) at this moment; stores and renews prefixes. */
-  serve(request: WireRequest, now: number): WireUsage
+  /** Usage of this prompt (output excluded) at this moment; stores and renews prefixes. */
+  serve(prompt: Prompt, now: number): WireUsage
 }
 
 export function createPromptCache(): PromptCache {
@@ -34,7 +47,7 @@ export function createPromptCache(): PromptCache {
     let oldest = stages.length
     for (let index = stages.length - 1; index >= 0; index--) {
       const stage = stages[index]
-      if (stage?.breakpoint) oldest = Math.max(0, index - LOOK_BACK_BLOCKS)
+      if (stage?.breakpoint) oldest = Math.max(0, index - LOOK_BACK_PARTS)
       if (stage === undefined || index < oldest) continue
       const entry = stored.get(stage.hash)
       if (entry && entry.until > now) return index
@@ -42,10 +55,16 @@ export function createPromptCache(): PromptCache {
     return -1
   }
 
+  function store(hash: string, lifetime: Lifetime, now: number): void {
+    const until = now + LIFETIMES[lifetime]
+    const entry = stored.get(hash)
+    if (!entry || entry.until < until) stored.set(hash, { until, lifetime })
+  }
+
   return {
-    serve(request, now) {
-      const stages = stagesOf(request)
-      const minimumTokens = factsOf(request.model)?.cacheMinimum ?? ASSUMED_MINIMUM_TOKENS
+    serve(prompt, now) {
+      const stages = stagesOf(prompt)
+      const minimumTokens = factsOf(prompt.model)?.cacheMinimum ?? ASSUMED_MINIMUM_TOKENS
       const total = stages.at(-1)?.tokens ?? 0
       const readIndex = longestStored(stages, now)
       const read = stages[readIndex]
@@ -59,7 +78,7 @@ export function createPromptCache(): PromptCache {
           written[stage.breakpoint] += stage.tokens - covered
           covered = stage.tokens
         }
-        stored.set(stage.hash, { until: now + LIFETIMES[stage.breakpoint], lifetime: stage.breakpoint })
+        store(stage.hash, stage.breakpoint, now)
       })
       return {
         input_tokens: total - covered,
@@ -73,31 +92,16 @@ export function createPromptCache(): PromptCache {
 }
 
 /** Tokens of the whole prompt, whatever the cache holds. */
-export function promptTokens(request: WireRequest): number {
-  return stagesOf(request).at(-1)?.tokens ?? 0
+export function promptTokens({ parts }: Prompt): number {
+  return parts.reduce((sum, { tokens }) => sum + tokens, 0)
 }
 
-/** The prompt in the order the cache sees it: tools, system, messages; one stage a block. */
-function stagesOf(request: WireRequest): Stage[] {
-  const running = createHash('sha256').update(request.model)
-  let tokens = 0
-  const stages: Stage[] = []
-  const add = (kind: string, block: Readonly<Record<string, unknown>>): void => {
-    const { cache_control: control, ...rest } = block
-    const json = JSON.stringify(rest)
+function stagesOf({ model, parts }: Prompt): Stage[] {
+  const running = createHash('sha256').update(model)
+  let covered = 0
+  return parts.map(({ kind, json, tokens, breakpoint }) => {
     running.update(`\n${kind}\n${json}`)
-    tokens += tokensIn(json)
-    const stage = { hash: running.copy().digest('hex'), tokens }
-    const breakpoint = lifetimeOf(control)
-    stages.push(breakpoint ? { ...stage, breakpoint } : stage)
-  }
-  for (const tool of request.tools ?? []) add('tool', tool)
-  for (const block of blocksOf(request.system)) add('system', block)
-  for (const message of request.messages) for (const block of blocksOf(message.content)) add(message.role, block)
-  return stages
-}
-
-function lifetimeOf(control: unknown): Lifetime | undefined {
-  if (typeof control !== 'object' || control === null) return undefined
-  return 'ttl' in control && control.ttl === '1h' ? '1h' : '5m'
+    covered += tokens
+    return { hash: running.copy().digest('hex'), tokens: covered, ...(breakpoint && { breakpoint }) }
+  })
 }

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import {
   answer,
   call,
+  garbage,
   overloaded,
   promptTooLong,
   rateLimited,
@@ -11,6 +12,7 @@ import {
   say,
   scriptedModel,
   serverError,
+  slowly,
   think,
 } from './index.ts'
 
@@ -88,7 +90,6 @@ describe('the scripted model, seen by the official client', () => {
     ['an overload', overloaded(), 529, 'overloaded_error'],
     ['a rate limit', rateLimited(7), 429, 'rate_limit_error'],
     ['a server error', serverError(), 500, 'api_error'],
-    ['an overflow', promptTooLong(210_000, 200_000), 400, 'invalid_request_error'],
   ])('fails with %s', async (_, failure, status, type) => {
     const { model, client } = await start({ script: [failure, answer(say('again'))] })
     const error = await client.messages.create(HELLO).catch((thrown: unknown) => thrown)
@@ -96,6 +97,34 @@ describe('the scripted model, seen by the official client', () => {
     if (error instanceof Anthropic.RateLimitError) expect(error.headers?.get('retry-after')).toBe('7')
     expect(model.requests[0]?.status).toBe(status)
     expect((await client.messages.create(HELLO)).content).toEqual([{ type: 'text', text: 'again' }])
+  })
+
+  it('says that the prompt is too long, when the script says so and above the given window', async () => {
+    const { client } = await start({ script: [promptTooLong(210_000, 200_000), answer(say('ok'))], window: 200 })
+    await expect(client.messages.create(HELLO)).rejects.toThrow(/prompt is too long: 210000 tokens > 200000 maximum/)
+    const long = { ...HELLO, messages: [{ role: 'user' as const, content: 'long '.repeat(200) }] }
+    await expect(client.messages.create(long)).rejects.toThrow(/prompt is too long: \d+ tokens > 200 maximum/)
+    expect((await client.messages.create(HELLO)).content).toEqual([{ type: 'text', text: 'ok' }])
+  })
+
+  it('streams slowly where asked', async () => {
+    const { client } = await start({ script: [slowly(40, say('Wait.'))] })
+    const arrivals: number[] = []
+    const stream = client.messages.stream(HELLO).on('streamEvent', () => arrivals.push(performance.now()))
+    expect(await stream.finalText()).toBe('Wait.')
+    expect((arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0)).toBeGreaterThan(40 * (arrivals.length - 1) * 0.8)
+    expect(arrivals.length).toBeGreaterThan(4)
+  })
+
+  it('sends garbage, whole and in the middle of a stream', async () => {
+    const { client } = await start({ script: [garbage(), garbage('data: {{{\n\n', say('I begin'))] })
+    await expect(client.messages.create(HELLO)).rejects.toThrow(/JSON/)
+    let text = ''
+    const stream = client.messages.stream(HELLO).on('text', (delta) => {
+      text += delta
+    })
+    await expect(stream.finalMessage()).rejects.toThrow()
+    expect(text).toBe('I begin')
   })
 
   it('drops the connection before the answer', async () => {
@@ -125,6 +154,9 @@ describe('the scripted model, seen by the official client', () => {
     const post = (path: string, body: string) => fetch(model.url + path, { method: 'POST', body })
     expect((await post('/v1/messages', '{')).status).toBe(400)
     expect((await post('/v1/messages', '{"model":"m"}')).status).toBe(400)
+    expect((await post('/v1/messages', '{"messages":[null]}')).status).toBe(400)
+    expect((await post('/v1/responses', '{"messages":[]}')).status).toBe(400)
+    expect((await post('/v1/chat/completions', '[]')).status).toBe(400)
     expect((await post('/v1/elsewhere', '{}')).status).toBe(404)
     expect(model.requests).toHaveLength(0)
   })

@@ -1,13 +1,13 @@
 /**
- * A model that says what a script says: a loopback server for the Anthropic Messages API. Tests of an agent run
- * against it offline, for free, and get the same answers every time.
+ * A model that says what a script says: a loopback server for the Anthropic Messages API and for OpenAI's Chat
+ * Completions and Responses. Tests of an agent run against it offline, for free, and get the same answers every time.
  */
 import { once } from 'node:events'
 import { createPromptCache } from './prompt-cache.ts'
 import type { Script } from './script.ts'
 import { createLoopbackServer, type ReceivedRequest } from './server.ts'
-import { createStrictRules } from './strict/index.ts'
-import type { WireRequest } from './wire.ts'
+import { createStrictRules } from './strict.ts'
+import type { WireBlock, WireRequest } from './wire.ts'
 
 export interface ScriptedModelOptions {
   /** The replies in order, or a function of the request; when it has none left, the answer is a 400. */
@@ -16,10 +16,15 @@ export interface ScriptedModelOptions {
   readonly strict?: boolean
   /** Milliseconds since the epoch, for the lifetime of the prompt cache (default the real clock). */
   readonly clock?: () => number
+  /**
+   * Tokens (as the server counts them) above which every prompt is refused as too long. Default: none, and with
+   * `strict` the model's own window.
+   */
+  readonly window?: number
 }
 
 export interface ScriptedModel {
-  /** `http://127.0.0.1:<port>`: give it to the client as ANTHROPIC_BASE_URL or `baseURL`. */
+  /** `http://127.0.0.1:<port>`: the client's ANTHROPIC_BASE_URL or `baseURL`; OpenAI clients want `<url>/v1`. */
   readonly url: string
   /** Every request so far, verbatim, with how it was answered. */
   readonly requests: readonly ReceivedRequest[]
@@ -27,9 +32,9 @@ export interface ScriptedModel {
   refusals(): ReceivedRequest[]
   /**
    * Strict only: take all thinking of this request as made by the model in exactly this conversation, so that a
-   * session recorded elsewhere can go on here. Give it the request of the unedited session.
+   * session recorded elsewhere can go on here. Give it the request of the unedited session, and what was answered.
    */
-  learn(request: WireRequest): void
+  learn(request: WireRequest, answer?: readonly WireBlock[]): void
   close(): Promise<void>
 }
 
@@ -40,6 +45,7 @@ export async function scriptedModel(options: ScriptedModelOptions): Promise<Scri
   const server = createLoopbackServer({
     script: options.script,
     rules,
+    window: options.window,
     cache: createPromptCache(),
     clock: options.clock ?? Date.now,
     requests,
@@ -52,7 +58,7 @@ export async function scriptedModel(options: ScriptedModelOptions): Promise<Scri
     url: `http://127.0.0.1:${port}`,
     requests,
     refusals: () => requests.filter((request) => request.refusal !== undefined),
-    learn: (request) => rules?.learn(request),
+    learn: (request, answer) => rules?.remember(request, answer),
     async close() {
       const closed = once(server, 'close')
       server.close()
