@@ -22,7 +22,7 @@ describe('arguments', () => {
     expect(Object.keys(call.input)).toEqual(['file_path', 'content', 'count', 'nested'])
     expect(call.input.file_path).toBe('/w/a.ts')
     expect(call.input.count).toBe(12)
-    expect(call.input.content).toMatch(/^\[spillway [a-z2-7]{12}: Write content \/w\/a\.ts, 4,000 characters\. Back: /)
+    expect(call.input.content).toMatch(/^\[spillway [a-z2-7]{12}: Write content, 4,000 characters\. Back: /)
     expect(JSON.stringify(call.input.nested)).toContain('Write text')
     expect(edits[0]?.removed.map((removed) => removed.content)).toEqual([long('const a = 1'), long('deep')])
   })

@@ -5,7 +5,7 @@
 import { ARGUMENT_CHARS } from '../blocks.ts'
 import type { Edit, InputPath, Removed } from '../edits.ts'
 import { countOf, isSpillwayText, pointerTo } from '../pointer.ts'
-import { removedText, targetOf } from '../removed.ts'
+import { removedText } from '../removed.ts'
 import { estimateTokens } from '../tokens.ts'
 import type { CallBlock, JsonValue } from '../transcript.ts'
 import { exchangesOf, turnsOf } from '../transcript.ts'
@@ -47,13 +47,12 @@ function replacement(call: CallBlock): Edit | undefined {
     const key = String(argument.path.findLast((step) => typeof step === 'string') ?? '')
     const content = stringAt(call.input, argument.path)
     if (KEPT_KEYS.test(key) || isSpillwayText(content)) continue
-    const target = targetOf(call)
     const facts = { at: call.at, rule: 'arguments', class: 'restorable' as const, call }
     const out = removedText(content, facts)
+    // No target: the path or command stands in the same call.
     const text = pointerTo({
       ref: out.ref,
       tool: `${call.tool} ${key}`,
-      ...(target === undefined ? {} : { target }),
       size: countOf(argument.chars, 'characters'),
     })
     const freed = argument.tokens - estimateTokens(text)

@@ -65,3 +65,25 @@ describe('call lines', () => {
     expect(isCallLine(pointerTo({ ref: 'abcdefghijkl', tool: 'Bash', size: '9 characters' }))).toBe(false)
   })
 })
+
+describe('thinking of old turns', () => {
+  const turn = (id: string) => [
+    assistant({ thinking: 'deep' }, 'words', { call: id, input }),
+    user({ result: id, text: long(id) }),
+  ]
+  const thinkingLeft = (told: ReturnType<typeof user>[]) => {
+    const transcript = transcriptOf(told)
+    return spokenBy(apply(transcript, callLines(transcript, { afterTurns: 1 }, context))).filter((line) =>
+      line.includes('thinking'),
+    )
+  }
+
+  it('leaves once somebody has spoken since', () => {
+    expect(thinkingLeft([user('task'), ...turn('a'), user('go on'), ...turn('b')])).toHaveLength(1)
+  })
+
+  it('stays in a turn that still goes on, and where nothing else is left of the message', () => {
+    expect(thinkingLeft([user('task'), ...turn('a'), ...turn('b')])).toHaveLength(2)
+    expect(thinkingLeft([user('task'), assistant({ thinking: 'x' }), user('go on'), ...turn('b')])).toHaveLength(2)
+  })
+})

@@ -1,13 +1,14 @@
 /**
- * Old turns shrink to one line a call: call and result become the line, the model's own words beside them leave
+ * Old turns shrink to one line a call: call and result become the line, the model's own words beside them and its
+ * thinking leave
  * (planner.md section 5: what is never removed fills the window of a long run). This removes the model's own words,
  * and what that does to its work is not measured: only `long`, `lean` and forced fits use it.
  */
 import type { Edit } from '../edits.ts'
 import { removedText } from '../removed.ts'
 import { estimateTokens } from '../tokens.ts'
-import type { TextBlock, Transcript } from '../transcript.ts'
-import { type Foldable, foldableTurns, lineOf, takenOut } from './fold.ts'
+import type { TextBlock, ThinkingBlock, Transcript } from '../transcript.ts'
+import { type Foldable, foldableTurns, lineOf, oldThinking, takenOut } from './fold.ts'
 import { classOf } from './results.ts'
 import type { Rule } from './rule.ts'
 
@@ -20,11 +21,13 @@ export const DEFAULT_FOLD_TURNS = 80
 
 const RULE = 'call-lines'
 
-export const callLines: Rule<CallLinesOptions> = (transcript, options) =>
-  foldableTurns(transcript, options.afterTurns).flatMap(({ exchanges, words }) => [
+export const callLines: Rule<CallLinesOptions> = (transcript, options) => [
+  ...foldableTurns(transcript, options.afterTurns).flatMap(({ exchanges, words }) => [
     ...exchanges.map((exchange) => folded(exchange, transcript)),
     ...words.map(dropped),
-  ])
+  ]),
+  ...oldThinking(transcript, options.afterTurns).map(dropped),
+]
 
 function folded(exchange: Foldable, transcript: Transcript): Edit {
   const { call, result } = exchange
@@ -43,15 +46,15 @@ function folded(exchange: Foldable, transcript: Transcript): Edit {
   }
 }
 
-function dropped(block: TextBlock): Edit {
+function dropped(block: TextBlock | ThinkingBlock): Edit {
   return {
     kind: 'drop-block',
     at: block.at,
     rule: RULE,
-    reason: 'words beside calls that are old',
+    reason: `${block.type === 'text' ? 'words' : 'thinking'} beside calls that are old`,
     purpose: 'economy',
     class: 'restorable',
     frees: block.tokens,
-    removed: [removedText(block.text, { at: block.at, rule: RULE, class: 'restorable' })],
+    removed: block.text === '' ? [] : [removedText(block.text, { at: block.at, rule: RULE, class: 'restorable' })],
   }
 }

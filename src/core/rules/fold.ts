@@ -6,7 +6,7 @@ import { callLine, isCallLine } from '../call-line.ts'
 import type { ContentClass, Removed } from '../edits.ts'
 import { pointerReference } from '../pointer.ts'
 import { jsonOf, removedBody, removedMedia, removedText, targetOf } from '../removed.ts'
-import type { TextBlock, Transcript } from '../transcript.ts'
+import type { Message, TextBlock, ThinkingBlock, Transcript } from '../transcript.ts'
 import { exchangesOf, turnsOf } from '../transcript.ts'
 import { STOPPED_OPENING } from './debris.ts'
 import { type AnsweredExchange, isAnswered } from './window.ts'
@@ -51,6 +51,27 @@ function wordsBeside(transcript: Transcript, exchanges: readonly Foldable[]): Te
     (transcript.messages[message]?.blocks ?? []).filter(
       (block): block is TextBlock => block.type === 'text' && block.tokens > 0 && !isCallLine(block.text),
     ),
+  )
+}
+
+/**
+ * Thinking of turns at least `afterTurns` old. It leaves only where somebody has spoken since: a provider may refuse
+ * a turn that is still going on when part of its thinking is gone (A30). Thinking alone stays, debris takes it.
+ */
+export function oldThinking(transcript: Transcript, afterTurns: number): ThinkingBlock[] {
+  const turns = turnsOf(transcript)
+  const end = turns[turns.length - 1 - afterTurns]?.end ?? 0
+  const closed = transcript.messages.findLastIndex(isSaidByUser)
+  return transcript.messages.slice(0, Math.max(0, Math.min(end, closed))).flatMap(({ role, blocks }) => {
+    if (role !== 'assistant' || blocks.every((block) => block.type === 'thinking')) return []
+    return blocks.filter((block): block is ThinkingBlock => block.type === 'thinking' && block.tokens > 0)
+  })
+}
+
+/** Words of a person, not answers to calls. */
+function isSaidByUser(message: Message): boolean {
+  return (
+    message.role === 'user' && message.kind === undefined && message.blocks.some((block) => block.type !== 'result')
   )
 }
 

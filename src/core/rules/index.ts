@@ -54,11 +54,6 @@ export const RULES: readonly RegisteredRule[] = [
     propose: (transcript, options, context) =>
       options.dangling ? dangling(transcript, options.dangling, context) : [],
   },
-  {
-    name: 'glances',
-    phase: 'window',
-    propose: (transcript, options, context) => (options.glances ? glances(transcript, options.glances, context) : []),
-  },
   // What folds need not be shortened first: folding proposes before the rules for single blocks.
   {
     name: 'ledger',
@@ -70,6 +65,11 @@ export const RULES: readonly RegisteredRule[] = [
     phase: 'window',
     propose: (transcript, options, context) =>
       options['call-lines'] ? callLines(transcript, options['call-lines'], context) : [],
+  },
+  {
+    name: 'glances',
+    phase: 'window',
+    propose: (transcript, options, context) => (options.glances ? glances(transcript, options.glances, context) : []),
   },
   {
     name: 'images',

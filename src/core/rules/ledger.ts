@@ -120,9 +120,9 @@ function leavingWords(block: TextBlock): Leaving {
 /** A stretch shrinks as a whole: the first of it bear what the pointer costs. */
 function moved(stretch: readonly Leaving[]): Edit[] {
   const lines = stretch.flatMap(({ line }) => line ?? [])
-  const first = stretch[0]
-  if (!first || lines.length < FEWEST_CALLS) return []
-  const out = removedText(lines.join('\n'), { at: first.at, rule: RULE, class: 'restorable' })
+  const opener = stretch[0]
+  if (!opener || lines.length < FEWEST_CALLS) return []
+  const out = removedText(lines.join('\n'), { at: opener.at, rule: RULE, class: 'restorable' })
   const text = pointerTo({
     ref: out.ref,
     tool: `${lines.length} calls`,
@@ -135,23 +135,24 @@ function moved(stretch: readonly Leaving[]): Edit[] {
     return tokens - borne
   })
   if (cost > 0 || shared.some((frees) => frees <= 0)) return []
-  return stretch.map(
-    ({ at, removed, first: opening, other }, index): Edit => ({
-      ...(index === 0 ? opening(text) : other),
-      at,
+  const opening = opener.first(text)
+  return stretch.map((each, index): Edit => {
+    const opens = each === opener
+    return {
+      ...(opens ? opening : each.other),
+      at: each.at,
       rule: RULE,
-      reason:
-        index === 0 ? `${lines.length} very old calls move to the ledger` : 'moves to the ledger with its stretch',
+      reason: opens ? `${lines.length} very old calls move to the ledger` : 'moves to the ledger with its stretch',
       purpose: 'economy',
       class: 'restorable',
       frees: shared[index] ?? 0,
-      removed: index === 0 ? [out, ...removed] : removed,
-    }),
-  )
+      removed: opens ? [out, ...each.removed] : each.removed,
+    }
+  })
 }
 
 function longTexts(message: Message, options: LedgerOptions): Edit[] {
-  if (message.kind !== undefined) return []
+  if (message.kind !== undefined && message.kind !== 'task-event') return []
   return message.blocks.flatMap((block): Edit[] => {
     if (block.type !== 'text' || block.tokens <= options.keepTokens || isSpillwayText(block.text)) return []
     const removed = removedText(block.text, { at: block.at, rule: RULE, class: 'restorable' })
