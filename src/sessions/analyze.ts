@@ -10,7 +10,7 @@ import type { BadLine, Session } from '../formats/format.ts'
 import { breakdownOf, type Kind } from './breakdown.ts'
 import { type GlanceShare, glanceShare } from './glance-share.ts'
 import { limitOf } from './policy.ts'
-import { type Reading, readSession } from './read.ts'
+import { readSession } from './read.ts'
 import { openSource } from './source.ts'
 import { tokenScale } from './token-scale.ts'
 import { type CacheUse, type ContextGrowth, cacheUse, contextGrowth } from './usage.ts'
@@ -70,13 +70,26 @@ interface Delegation {
 
 /** @throws SpillwayError for an input that cannot be read; an unreadable line is reported, not thrown */
 export async function analyzeSession(file: string, options: AnalyzeOptions = {}): Promise<Analysis> {
-  const reading = await readSession(await openSource(file), { sizesOnly: true }, options.onBytes)
+  const read = await readSizes(file, options.onBytes)
   const subagents: ThreadReadings[] = []
   for (const subagent of options.subagents ?? []) {
-    const read = await readSession(await openSource(subagent), { sizesOnly: true }, options.onBytes)
-    subagents.push({ name: threadName(subagent), view: read.session.main, whole: wholeOf(read).main })
+    const { session, whole } = await readSizes(subagent, options.onBytes)
+    subagents.push({ name: threadName(subagent), view: session.main, whole: whole.main })
   }
-  return analysisOf(reading, subagents)
+  return analysisOf(file, read, subagents)
+}
+
+/** The two readings of one file. */
+interface Sizes {
+  readonly session: Session
+  readonly whole: Session
+}
+
+/** Lets the reader go with its million entries: only messages are measured from here on. */
+async function readSizes(file: string, onBytes: AnalyzeOptions['onBytes']): Promise<Sizes> {
+  const reading = await readSession(await openSource(file), { sizesOnly: true }, onBytes)
+  const { session } = reading
+  return { session, whole: session.facts.compactions > 0 ? reading.history() : session }
 }
 
 /** One thread as it would be sent now, and with everything that compactions cut off. */
@@ -86,18 +99,12 @@ interface ThreadReadings {
   readonly whole: Transcript
 }
 
-function wholeOf(reading: Reading): Session {
-  return reading.session.facts.compactions > 0 ? reading.history() : reading.session
-}
-
 function threadName(subagent: string): string {
   return /([^/]*)\.jsonl/.exec(subagent)?.[1] ?? subagent
 }
 
-function analysisOf(reading: Reading, subagents: readonly ThreadReadings[]): Analysis {
-  const { session } = reading
+function analysisOf(file: string, { session, whole }: Sizes, subagents: readonly ThreadReadings[]): Analysis {
   const { facts, main } = session
-  const whole = wholeOf(reading)
   const beside = session.others.map((thread, index) => ({
     name: thread.thread,
     view: thread,
@@ -109,7 +116,7 @@ function analysisOf(reading: Reading, subagents: readonly ThreadReadings[]): Ana
   const threads = [{ name: main.thread, view: main, whole: whole.main }, ...beside, ...subagents].map(measured)
   const glances = glanceShare(main)
   return {
-    file: reading.source.file,
+    file,
     format: facts.format,
     model: main.model ?? null,
     entries: facts.entries,

@@ -251,7 +251,7 @@ function lineFindings(session: Session, native: Native): Finding[] {
 
 /** Inside a projects folder the file's name is the session's id (D13). */
 function foreignSessions(native: Native): Finding[] {
-  const id = layoutOf(native.options.fileName)?.id
+  const id = layoutOf(native.fileName)?.id
   if (id === undefined) return []
   return [...native.sessionIds].flatMap(([sessionId, ordinals]) => {
     if (sessionId === id) return []

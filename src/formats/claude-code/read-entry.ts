@@ -21,6 +21,8 @@ export interface EntryPlace {
   readonly parent: string | null | undefined
   /** Ordinal of the newest call before with this id in the thread; -1 when none. */
   readonly callWith: (callId: string) => number
+  /** The copy of this text that is already kept, where there is one: a gigabyte repeats few keys, ids and models. */
+  readonly kept: (text: string) => string
 }
 
 /** Entries with a uuid are links of the chain; snapshots name a message but are none. */
@@ -72,18 +74,19 @@ export function sentMessage(
   value: Fields,
   role: 'user' | 'assistant',
   message: Fields | undefined,
-  place: Pick<EntryPlace, 'ordinal' | 'callWith'>,
+  place: Pick<EntryPlace, 'ordinal' | 'callWith' | 'kept'>,
   context: ContentContext,
 ): Sent {
   const blocks = readContent(message?.content, context)
   const result = role === 'user' ? blocks.find((block) => block.type === 'result') : undefined
-  const model = textOf(message?.model)
+  const kept = (field: unknown): string | undefined => (typeof field === 'string' ? place.kept(field) : undefined)
+  const model = kept(message?.model)
   return {
     entry: place.ordinal,
     role,
     kind: role === 'user' ? userKind(value, message?.content, blocks) : assistantKind(value, model),
     blocks,
-    id: role === 'assistant' ? textOf(message?.id) : undefined,
+    id: role === 'assistant' ? kept(message?.id) : undefined,
     model,
     usage: role === 'assistant' ? usageOf(message?.usage) : undefined,
     time: timeOf(value.timestamp),
@@ -120,7 +123,7 @@ function referencesOf(value: Fields, sizesOnly: boolean): References | undefined
   return {
     ...(leaf === undefined ? {} : { leaf }),
     ...(logicalParent === undefined ? {} : { logicalParent }),
-    ...(sourceAssistant === undefined ? {} : { sourceAssistant }),
+    ...(sourceAssistant === undefined ? {} : { sourceAssistant: kept(sourceAssistant) }),
     ...(preserved === undefined ? {} : { preserved }),
     ...(toolUse === undefined ? {} : { toolUse }),
   }

@@ -17,6 +17,7 @@ import { messagesOf, type Recorded, readBranch } from './view.ts'
 export const FORMAT_NAME = 'claude-code'
 const TOOLS: ToolNames = { reads: new Set(['Read', 'NotebookRead']), shells: new Set(['Bash']) }
 const NO_CALL = -1
+const MOST_REPEATED = 1000
 
 export function claudeCodeReader(options: ReadOptions = {}): SessionReader {
   const entries: Entry[] = []
@@ -28,6 +29,9 @@ export function claudeCodeReader(options: ReadOptions = {}): SessionReader {
   const facts = { main: factsCollector(), side: factsCollector() }
   const sessionIds = new Map<string, number[]>()
   const inProjects = layoutOf(options.fileName) !== undefined
+  /** Models and threads are few, message ids come in a row: each is kept once. */
+  const repeated = new Map<string, string>()
+  let lastId = ''
   let lines = 0
   let unended = false
   let hasMain = false
@@ -36,14 +40,23 @@ export function claudeCodeReader(options: ReadOptions = {}): SessionReader {
     if (value.isSidechain !== true) return MAIN_THREAD
     const parent = entries[byKey.get(textOf(value.parentUuid) ?? '') ?? -1]
     const inherited = parent?.sidechain ? parent.link.thread : undefined
-    return textOf(value.agentId) ?? inherited ?? keyOf(value) ?? `entry-${ordinal}`
+    const agent = textOf(value.agentId)
+    return (agent === undefined ? undefined : kept(agent)) ?? inherited ?? keyOf(value) ?? `entry-${ordinal}`
   }
 
-  /** The key string already kept, so that a chain of a million links holds each key once. */
   function parentOf(value: Fields): string | null | undefined {
     const parent = value.parentUuid
     if (typeof parent !== 'string') return parent === null ? null : undefined
-    return entries[byKey.get(parent) ?? -1]?.link.key ?? parent
+    return kept(parent)
+  }
+
+  function kept(text: string): string {
+    const known = entries[byKey.get(text) ?? -1]?.link.key ?? repeated.get(text)
+    if (known !== undefined) return known
+    if (text === lastId) return lastId
+    if (text.startsWith('msg_')) lastId = text
+    else if (repeated.size < MOST_REPEATED) repeated.set(text, text)
+    return text
   }
 
   function addEntry(found: LineEntry, text: string, line: number): void {
@@ -68,7 +81,7 @@ export function claudeCodeReader(options: ReadOptions = {}): SessionReader {
         return span && text.slice(span.start, span.end)
       },
     }
-    const entry = readEntry(value, { ordinal, line, thread, parent: parentOf(value), callWith }, context)
+    const entry = readEntry(value, { ordinal, line, thread, parent: parentOf(value), callWith, kept }, context)
     entries.push(entry)
     if (key !== undefined && !byKey.has(key)) byKey.set(key, ordinal)
     if (key !== undefined || isTurn(entry)) {
@@ -94,10 +107,10 @@ export function claudeCodeReader(options: ReadOptions = {}): SessionReader {
     const message = fieldsOf(data?.message)
     const role = message?.type
     if (data?.type !== 'agent_progress' || !message || (role !== 'user' && role !== 'assistant')) return
-    const thread = textOf(data.agentId) ?? 'agent'
+    const thread = kept(textOf(data.agentId) ?? 'agent')
     const ordinal = entry.link.entry
     const inlineContext = { ...context, thread, fields: message, derived: () => false, rawBody: () => undefined }
-    const place = { ordinal, callWith: () => NO_CALL }
+    const place = { ordinal, callWith: () => NO_CALL, kept }
     listIn(inline, thread).push(sentMessage(message, role, fieldsOf(message.message), place, inlineContext))
   }
 
@@ -128,11 +141,13 @@ export function claudeCodeReader(options: ReadOptions = {}): SessionReader {
       for (const [thread, sent] of inline) {
         if (!read.threads.has(thread)) others.push(transcript(thread, messagesOf(sent), [], options))
       }
+      // A sizes-only reading is measured, never written: what only a writer needs may go.
+      if (options.sizesOnly) return { facts: sessionFacts(), main, others }
       const session: ClaudeCodeSession = {
         facts: sessionFacts(),
         main,
         others,
-        native: { ...recorded, options: { ...options, reading }, paths, sessionIds, unended },
+        native: { ...recorded, reading, fileName: options.fileName, paths, sessionIds, unended },
       }
       return session
 
@@ -181,7 +196,7 @@ function transcript(
     format: FORMAT_NAME,
     ...(model === undefined ? {} : { model }),
     messages,
-    links: entries.map((entry) => entry.link),
+    links: options.sizesOnly ? [] : entries.map((entry) => entry.link),
     tools: TOOLS,
     ...(options.sizesOnly ? { sizesOnly: true as const } : {}),
   }

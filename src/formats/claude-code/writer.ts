@@ -23,8 +23,7 @@ interface Rendered {
 /** `edits` are addressed to the session's own reading; the same source lines must be pushed, in order. */
 export function claudeCodeWriter(session: Session, edits: readonly Edit[]): SessionWriter {
   const native = nativeOf(session)
-  const { sizesOnly, reading = 'view' } = native.options
-  if (edits.length > 0 && (sizesOnly || reading !== 'view')) {
+  if (edits.length > 0 && native.reading !== 'view') {
     throw new SpillwayError('usage', 'only a full reading of the view can be written; this one was made to measure')
   }
   const plan = planEdits(session, native, edits)
