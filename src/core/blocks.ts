@@ -96,7 +96,7 @@ function canHoldLong(value: JsonValue | undefined): value is JsonValue {
 function shortened(input: JsonObject): JsonObject {
   const kept: Record<string, JsonValue> = {}
   for (const [key, value] of Object.entries(input)) {
-    if (typeof value === 'string') kept[key] = detached(value.slice(0, KEPT_CHARS))
+    if (typeof value === 'string') kept[key] = value.length <= KEPT_CHARS ? value : detached(value.slice(0, KEPT_CHARS))
     else if (typeof value !== 'object') kept[key] = value
   }
   return kept

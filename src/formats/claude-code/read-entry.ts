@@ -123,7 +123,7 @@ function referencesOf(value: Fields, sizesOnly: boolean): References | undefined
   return {
     ...(leaf === undefined ? {} : { leaf }),
     ...(logicalParent === undefined ? {} : { logicalParent }),
-    ...(sourceAssistant === undefined ? {} : { sourceAssistant: kept(sourceAssistant) }),
+    ...(sourceAssistant === undefined ? {} : { sourceAssistant }),
     ...(preserved === undefined ? {} : { preserved }),
     ...(toolUse === undefined ? {} : { toolUse }),
   }
