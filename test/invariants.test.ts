@@ -17,6 +17,7 @@ import { turnsOf } from '../src/core/transcript.ts'
 import type { Format } from '../src/formats/format.ts'
 import { FORMATS } from '../src/formats/index.ts'
 import { economizeSession } from '../src/sessions/economize-session.ts'
+import { asCodex } from './support/generated-rollouts.ts'
 import { asClaudeCode, asPi, type Story, story } from './support/generated-sessions.ts'
 import { formatOf, readBytes, undone, written } from './support/session-bytes.ts'
 import { hasData, noticeMissing, sessionFiles } from './support/shared.ts'
@@ -101,6 +102,7 @@ function holds(format: Format, bytes: Buffer, policy: Policy): Buffer {
 const FORMATS_AS: readonly (readonly [string, (story: Story) => Buffer])[] = [
   ['claude-code', asClaudeCode],
   ['pi', asPi],
+  ['codex', asCodex],
 ]
 
 describe.each(FORMATS_AS)('invariants over generated %s sessions', (name, write) => {

@@ -8,5 +8,5 @@ export const FORMATS: readonly Format[] = [claudeCode, pi, codex]
 
 /** The format that reads the sessions of a harness: OpenClaw's JSONL is pi's. */
 export function formatNamed(harness: string): Format {
-  return harness === claudeCode.name ? claudeCode : pi
+  return FORMATS.find((format) => format.name === harness) ?? pi
 }

@@ -1,7 +1,7 @@
 /**
  * The recorded sessions on this machine, this folder's first, then newest first.
  *
- * Finding them reads folders only (OpenClaw's first lines too, since its folders do not say where a session ran);
+ * Finding them reads folders only (OpenClaw's and Codex's first lines too, since their folders do not say where it ran);
  * describing one reads its head and tail, so thousands are listed in about a second. Only the count of calls needs
  * the whole file: a search for one byte pattern, done where it is asked for.
  */
@@ -17,7 +17,8 @@ const TAIL_BYTES = 64 * 1024
 const LARGER = 16
 /** As the keys stand in lines of every format. */
 const FOLDER_MARK = '"cwd":'
-const USAGE_MARK = '"usage":'
+/** Codex tells usage in events of their own, and the model in the settings of a turn. */
+const USAGE_MARKS = ['"usage":', '"last_token_usage":', '"turn_context"']
 /** The last line with usage may be a worker's. */
 const USAGE_LINES = 8
 const SCAN_BYTES = 4 * 1024 * 1024
@@ -121,7 +122,8 @@ function glimpse(
   const reader = formatNamed(found.format).reader({ sizesOnly: true, fileName: found.file })
   const withFolder = lines.find((line) => line.bytes.includes(FOLDER_MARK))
   if (withFolder) reader.push(withFolder)
-  for (const line of lines.filter(({ bytes }) => bytes.includes(USAGE_MARK)).slice(-USAGE_LINES)) reader.push(line)
+  const telling = lines.filter(({ bytes }) => USAGE_MARKS.some((mark) => bytes.includes(mark)))
+  for (const line of telling.slice(-USAGE_LINES)) reader.push(line)
   const { facts, main } = reader.finish()
   const request = facts.requests.at(-1)
   const model = request?.model ?? main.model
@@ -195,7 +197,7 @@ function stateOf(file: string): Stats | undefined {
 /** The working folder that the first lines record. */
 function firstCwd(found: Pick<FoundSession, 'file' | 'format'>): string | undefined {
   try {
-    return glimpse(found, HEAD_BYTES / 4, 0).cwd
+    return glimpse(found, HEAD_BYTES / 4, 0).cwd ?? glimpse(found, HEAD_BYTES * LARGER, 0).cwd
   } catch {
     return undefined
   }

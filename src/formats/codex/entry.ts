@@ -6,6 +6,7 @@
 import { type BlockOptions, opaqueBlock, textBlock } from '../../core/blocks.ts'
 import type { Block, MessageKind, Usage } from '../../core/transcript.ts'
 import { type Fields, fieldsOf, numberOf, textOf } from '../fields.ts'
+import type { JsonPath } from '../json-spans.ts'
 import { readItem } from '../responses/items.ts'
 
 export interface CodexEntry {
@@ -56,13 +57,26 @@ export function kindOf(payload: Fields): MessageKind | undefined {
 export function summaryBlocks(payload: Fields, thread: string, entry: number, options: BlockOptions): Block[] {
   const at = (block: number) => ({ thread, entry, block })
   if (!Array.isArray(payload.replacement_history)) return [textBlock(at(0), textOf(payload.message) ?? '', options)]
-  const items = payload.replacement_history.flatMap((item: unknown) => {
-    const { blocks } = readItem(item, { thread, entry })
-    return blocks.map((block) => ({ block, item }))
-  })
-  return items.map(({ block, item }, index): Block => {
+  return replacedBlocks(payload.replacement_history).map(({ block, item }, index): Block => {
     if (block.type === 'text') return textBlock(at(index), block.text, options)
     return opaqueBlock(at(index), block.type, JSON.stringify(item))
+  })
+}
+
+/** Where the words of each of those blocks stand in the payload; undefined for what are no words. */
+export function summaryPaths(payload: Fields): (JsonPath | undefined)[] {
+  if (!Array.isArray(payload.replacement_history)) return [['message']]
+  return replacedBlocks(payload.replacement_history).map(({ block, item, index }) => {
+    if (block.type !== 'text') return undefined
+    const path = ['replacement_history', index, 'content'] as const
+    return Array.isArray(fieldsOf(item)?.content) ? [...path, block.at.block ?? 0, 'text'] : path
+  })
+}
+
+function replacedBlocks(history: readonly unknown[]) {
+  return history.flatMap((item, index) => {
+    const { blocks } = readItem(item, { thread: '', entry: 0 })
+    return blocks.map((block) => ({ block, item, index }))
   })
 }
 

@@ -43,10 +43,16 @@ export function planOf(session: Session, edits: readonly Edit[]): Plan {
       throw new TypeError('a compaction summary cannot leave: the history before it would come back')
     }
   }
-  const moved = new Set(
-    edits.flatMap((edit) => (edit.kind === 'move' && !gone.has(edit.at.entry) ? [edit.at.entry] : [])),
-  )
+  const moved = movedEntries(main, edits, gone)
   return { gone: new Set([...gone, ...moved]), changed, followers: followersOf(native, after, gone, moved) }
+}
+
+/** All entries of the messages that move. */
+function movedEntries(transcript: Transcript, edits: readonly Edit[], gone: ReadonlySet<number>): Set<number> {
+  const asked = new Set(edits.flatMap((edit) => (edit.kind === 'move' ? [edit.at.entry] : [])))
+  if (asked.size === 0) return asked
+  const moving = transcript.messages.filter((message) => message.entries.some((entry) => asked.has(entry)))
+  return new Set(moving.flatMap((message) => message.entries.filter((entry) => !gone.has(entry))))
 }
 
 function blocksByEntry(transcript: Transcript): Map<number, Block[]> {

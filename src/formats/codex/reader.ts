@@ -42,11 +42,12 @@ export function codexReader(options: ReadOptions = {}): SessionReader {
   let compactions = 0
   let apiErrors = 0
   let interrupts = 0
+  let isNewRequest = false
 
   function takeEvent(payload: Fields): void {
     if (payload.type === 'token_count') {
       const counted = usageIn(payload)
-      if (counted) requests.count(counted, compactions)
+      if (counted && requests.count(counted, compactions)) isNewRequest = true
     } else if (payload.type === 'thread_rolled_back') {
       steps.push({ step: 'rollback', turns: numberOf(payload.num_turns) ?? 0 })
     } else if (payload.type === 'error') apiErrors++
@@ -61,7 +62,9 @@ export function codexReader(options: ReadOptions = {}): SessionReader {
     }
     const kind = kindOf(payload)
     const reading = readItem(payload, { thread: THREAD, entry: entry.ordinal }, blockOptions)
-    const step: ItemStep = { step: 'item', entry: entry.ordinal, ...reading, facts, ...(kind ? { kind } : {}) }
+    const place = { entry: entry.ordinal, isNewRequest }
+    const step: ItemStep = { step: 'item', ...place, ...reading, facts, ...(kind ? { kind } : {}) }
+    isNewRequest = false
     steps.push(step)
     requests.see(step)
   }
@@ -72,6 +75,7 @@ export function codexReader(options: ReadOptions = {}): SessionReader {
     const payload = fieldsOf(value.payload) ?? {}
     if (entry.type === 'session_meta') meta ??= payload
     else if (entry.type === 'turn_context') {
+      isNewRequest = true
       model = textOf(payload.model) ?? model
       cwd ??= textOf(payload.cwd)
     } else if (entry.type === 'event_msg') takeEvent(payload)
@@ -110,7 +114,7 @@ export function codexReader(options: ReadOptions = {}): SessionReader {
           lines,
           entries: entries.length,
           badLines,
-          requests: requests.all(),
+          requests: requests.all(entries.length - 1, model),
         },
         main: {
           thread: THREAD,
@@ -149,11 +153,13 @@ function requestBook() {
     })
   }
   return {
-    count(counted: Counted, segment: number): void {
-      if (counted.total === total) return
+    /** False for an event that tells of the same request again. */
+    count(counted: Counted, segment: number): boolean {
+      if (counted.total === total) return false
       total = counted.total
       if (answer && answer.facts.usage === undefined) book(answer, counted, segment)
       else waiting = { counted, segment }
+      return true
     },
     see(step: ItemStep): void {
       if (step.role !== 'assistant') {
@@ -166,6 +172,11 @@ function requestBook() {
         answer = step
       } else answer ??= step
     },
-    all: (): RecordedRequest[] => requests,
+    /** The answer to the last request may not have been recorded. */
+    all(entry: number, model: string | undefined): RecordedRequest[] {
+      if (!waiting) return requests
+      const { counted, segment } = waiting
+      return [...requests, { entry, usage: counted.usage, ...(model === undefined ? {} : { model }), segment }]
+    },
   }
 }

@@ -4,6 +4,7 @@ import { argumentsWith, changedStrings } from '../arguments.ts'
 import { type Fields, fieldsOf } from '../fields.ts'
 import { elementsAt, type JsonPath, type Span, spanOf, type TextSplice } from '../json-spans.ts'
 import { answerText, userText } from '../responses/made-items.ts'
+import { summaryPaths } from './entry.ts'
 import type { EntryChange } from './plan.ts'
 
 /** One entry inside its line's text. */
@@ -16,6 +17,7 @@ export interface EntryText {
 
 export function changeSplices(entry: EntryText, { before, after }: EntryChange): TextSplice[] {
   const payload = fieldsOf(entry.value.payload) ?? {}
+  if (entry.value.type === 'compacted') return summarySplices(entry, payload, before, after)
   const [was] = before
   const [is] = after
   const at = (path: JsonPath, value: JsonValue): TextSplice[] => {
@@ -35,6 +37,22 @@ export function changeSplices(entry: EntryText, { before, after }: EntryChange):
   if (!Array.isArray(payload.content)) return is?.type === 'text' ? at(['content'], is.text) : []
   const type = payload.role === 'assistant' ? 'output_text' : 'input_text'
   return partSplices(entry.text, elementsAt(entry.text, content.start), before, after, type)
+}
+
+/** Words inside what a compaction put in place of the history; nothing of it ever leaves. */
+function summarySplices(
+  entry: EntryText,
+  payload: Fields,
+  before: readonly Block[],
+  after: readonly Block[],
+): TextSplice[] {
+  const paths = summaryPaths(payload)
+  return after.flatMap((block) => {
+    const path = paths[block.at.block ?? 0]
+    if (before.includes(block) || block.type !== 'text' || !path) return []
+    const span = spanOf(entry.text, ['payload', ...path], entry.start)
+    return span ? [{ ...span, text: JSON.stringify(block.text) }] : []
+  })
 }
 
 type Setter = (path: JsonPath, value: JsonValue) => TextSplice[]

@@ -4,6 +4,8 @@ import type { ItemReading } from './items.ts'
 
 export interface PlacedItem extends ItemReading {
   readonly entry: number
+  /** The recording shows that another request was made before this item. */
+  readonly isNewRequest?: boolean
 }
 
 interface OpenMessage extends Message {
@@ -12,9 +14,9 @@ interface OpenMessage extends Message {
 }
 
 /**
- * Neighbouring items of the model are one message. A reasoning item behind others opens the next, so that it leaves
- * when the item it belongs to leaves (B22); only while calls before it wait for results does it stay with them, since
- * these are answered together.
+ * Neighbouring items of the model are one message. Another request opens the next, and so does a reasoning item behind
+ * others, so that it leaves when the item it belongs to leaves (B22). Only while calls before it wait for results does
+ * an item stay with them, since these are answered together.
  */
 export function answersOf(items: readonly PlacedItem[]): Message[] {
   const lastResult = new Map<string, number>()
@@ -23,10 +25,11 @@ export function answersOf(items: readonly PlacedItem[]): Message[] {
   }
   const messages: OpenMessage[] = []
   let isOpen = false
-  for (const { entry, role, blocks, isReasoning } of items) {
+  for (const { entry, role, blocks, isReasoning, isNewRequest } of items) {
     const last = messages.at(-1)
     const isAnswer = role === 'assistant'
-    const startsAnew = isReasoning && last && !isReasoningOnly(last) && !awaits(last, entry, lastResult)
+    const mayStart = isNewRequest || (isReasoning && last && !isReasoningOnly(last))
+    const startsAnew = mayStart && last && !awaits(last, entry, lastResult)
     if (isAnswer && isOpen && last && !startsAnew) {
       last.entries.push(entry)
       last.blocks.push(...blocks)
