@@ -74,7 +74,7 @@ function isAsked(message: Message): boolean {
 }
 
 /** Entries of the system message, the task (first user message) and the newest turns. */
-function protectedEntries(transcript: Transcript, newestTurns: number): Set<number> {
+export function protectedEntries(transcript: Transcript, newestTurns: number): Set<number> {
   const entries = new Set<number>()
   const task = transcript.messages.find(isAsked)
   for (const message of transcript.messages) {

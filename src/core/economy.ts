@@ -6,13 +6,13 @@ import { apply } from './apply.ts'
 import { type Claims, claims } from './claims.ts'
 import type { Edit, Removed } from './edits.ts'
 import { repairTurns } from './legality/index.ts'
-import type { EconomyContext, Plan, Policy } from './policy.ts'
-import { RULES } from './rules/index.ts'
+import type { EconomyContext, Plan, Policy, Propose } from './policy.ts'
+import { RULES, type RuleOptions } from './rules/index.ts'
 import type { RuleContext } from './rules/rule.ts'
 import { type EconomyState, EMPTY_STATE, replayed, storeEdits } from './state.ts'
 import { thinkingStep } from './thinking.ts'
 import type { Transcript } from './transcript.ts'
-import { viewTokens } from './transcript.ts'
+import { turnsOf, viewTokens } from './transcript.ts'
 
 export type Outcome = 'unchanged' | 'waiting' | 'repaired' | 'rewritten' | 'floor-too-large' | 'cannot-fit'
 
@@ -35,6 +35,14 @@ export interface Economized {
   readonly state: EconomyState
 }
 
+/** What was only shortened in an earlier epoch may fold in a later one; its rule knows its own work again. */
+const SHORTENING: ReadonlySet<Edit['kind']> = new Set([
+  'replace-result',
+  'replace-arguments',
+  'replace-text',
+  'fold-exchange',
+])
+
 /** Repairs converge in a few rounds (pair, order, empties); more would be a fault of ours. */
 const MOST_REPAIR_ROUNDS = 8
 export const DEFAULT_NEWEST_TURNS = 1
@@ -51,14 +59,20 @@ export function economize(
   const replay = replayed(transcript, state.applied)
   const start = apply(transcript, replay)
   const taken = claims(start, policy.newestTurns ?? DEFAULT_NEWEST_TURNS)
-  for (const edit of replay) taken.take(edit)
+  for (const edit of replay) if (!SHORTENING.has(edit.kind)) taken.take(edit)
 
   const ruleContext: RuleContext = { answerLast: context.answerLast ?? false }
   const structure = proposeStructure(start, policy, context, ruleContext, taken)
   const settled = apply(start, structure)
-  const windows = proposeWindows(settled, policy, ruleContext, taken)
+  const windows = proposeWindows(settled, policy.rules, ruleContext, taken)
+  const propose: Propose = (rules) => {
+    const again = claims(start, policy.newestTurns ?? DEFAULT_NEWEST_TURNS)
+    for (const edit of replay) if (!SHORTENING.has(edit.kind)) again.take(edit)
+    for (const edit of structure) again.take(edit)
+    return [...structure, ...proposeWindows(settled, rules, ruleContext, again)]
+  }
 
-  const plan = policy.choose([...structure, ...windows], start, context, state)
+  const plan = policy.choose([...structure, ...windows], start, context, state, propose)
   const strips = thinkingStep(start, plan.edits, context.model ?? transcript.model)
   const fresh = [...plan.edits, ...strips]
   const result = apply(start, fresh)
@@ -72,7 +86,8 @@ export function economize(
     state: {
       ...state,
       applied: [...state.applied, ...storeEdits(start, fresh)],
-      pending: storeEdits(start, plan.waiting).map((edit) => ({ edit, waited: 0 })),
+      pending: storeEdits(start, plan.waiting).map((edit, index) => ({ edit, waited: plan.waited?.[index] ?? 0 })),
+      turns: turnsOf(start).length,
     },
   }
 }
@@ -103,15 +118,16 @@ function proposeStructure(
   return chosen
 }
 
-function proposeWindows(settled: Transcript, policy: Policy, ruleContext: RuleContext, taken: Claims): Edit[] {
+function proposeWindows(settled: Transcript, rules: RuleOptions, ruleContext: RuleContext, taken: Claims): Edit[] {
   const chosen: Edit[] = []
   for (const rule of RULES) {
-    if (rule.phase === 'window') chosen.push(...taken.admit(rule.propose(settled, policy.rules, ruleContext)))
+    if (rule.phase === 'window') chosen.push(...taken.admit(rule.propose(settled, rules, ruleContext)))
   }
   return chosen
 }
 
 function outcomeOf(plan: Plan): Outcome {
+  if (plan.shortfall) return plan.shortfall.reason
   if (plan.edits.some((edit) => edit.purpose === 'economy')) return 'rewritten'
   if (plan.edits.length > 0) return 'repaired'
   return plan.waiting.length > 0 ? 'waiting' : 'unchanged'

@@ -12,6 +12,8 @@ export interface EconomyContext {
   readonly model?: string
   /** Tokens the prompt may have (DESIGN, Limit). */
   readonly limit: number
+  /** What stands before the view, in tokens, and the provider's tokens for each estimated one; default 0 and 1. */
+  readonly measure?: { readonly floor: number; readonly scale: number }
   readonly epoch?: 'asked' | 'resume' | 'handoff'
   /** The format's own repairs (relink, split lines), carried out first. */
   readonly repairs?: readonly Edit[]
@@ -26,14 +28,36 @@ export interface Plan {
   readonly edits: readonly Edit[]
   /** What is allowed but waits. */
   readonly waiting: readonly Edit[]
+  /** What each of `waiting` has cost so far by not happening, in uncached input tokens; default 0. */
+  readonly waited?: readonly number[]
+  /** Why it cannot fit, whatever is done. */
+  readonly shortfall?: Shortfall
+  /** One line a decision, for people. */
+  readonly explanation?: readonly string[]
 }
+
+/** In tokens: `needed` is what may never leave (the floor included where `reason` says so), `limit` what there is. */
+export interface Shortfall {
+  readonly reason: 'floor-too-large' | 'cannot-fit'
+  readonly needed: number
+  readonly limit: number
+}
+
+/** What the rules propose under other options: how a plan cuts deeper. */
+export type Propose = (rules: RuleOptions) => readonly Edit[]
 
 export interface Policy {
   readonly name: string
   readonly rules: RuleOptions
   /** Turns at the end that no economy edit touches (DESIGN invariant 6); default 1. */
   readonly newestTurns?: number
-  choose(edits: readonly Edit[], transcript: Transcript, context: EconomyContext, state: EconomyState): Plan
+  choose(
+    edits: readonly Edit[],
+    transcript: Transcript,
+    context: EconomyContext,
+    state: EconomyState,
+    propose: Propose,
+  ): Plan
 }
 
 /** Takes every proposed edit: what a person's explicit `compact` does. */

@@ -24,6 +24,8 @@ export interface EconomyState {
   readonly applied: readonly StoredEdit[]
   /** Allowed but postponed by the plan, with what waiting has cost so far. */
   readonly pending: readonly { readonly edit: StoredEdit; readonly waited: number }[]
+  /** Turns there were when `pending` was decided: waiting costs once a turn, however often one asks. */
+  readonly turns?: number
 }
 
 export const EMPTY_STATE: EconomyState = { version: STATE_VERSION, applied: [], pending: [] }
@@ -69,6 +71,11 @@ export function storeEdits(transcript: Transcript, edits: readonly Edit[]): Stor
 
 /** The stored edits as they apply to this transcript; what names entries that are gone is left out. */
 export function replayed(transcript: Transcript, stored: readonly StoredEdit[]): Edit[] {
+  return placedEdits(transcript, stored).filter((edit) => edit !== undefined)
+}
+
+/** Each stored edit where it applies now; undefined for one that names entries that are gone. */
+export function placedEdits(transcript: Transcript, stored: readonly StoredEdit[]): (Edit | undefined)[] {
   if (stored.length === 0) return []
   const ordinals = new Map([...persistentKeys(transcript)].map(([entry, key]) => [key, entry]))
   const answered = new Set(
@@ -76,14 +83,11 @@ export function replayed(transcript: Transcript, stored: readonly StoredEdit[]):
       .filter(({ result }) => result)
       .map(({ call }) => call.id),
   )
-  const edits: Edit[] = []
-  for (const { edit, keys } of stored) {
+  return stored.map(({ edit, keys }) => {
     const now = (entry: number): number | undefined => ordinals.get(keys[entry] ?? '')
     const placed = readdressed(edit, transcript.thread, now)
-    if (placed?.kind === 'answer-call' && answered.has(placed.callId)) continue
-    if (placed) edits.push(placed)
-  }
-  return edits
+    return placed?.kind === 'answer-call' && answered.has(placed.callId) ? undefined : placed
+  })
 }
 
 function readdressed(edit: Edit, thread: string, now: (entry: number) => number | undefined): Edit | undefined {
