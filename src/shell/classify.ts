@@ -82,9 +82,10 @@ function inquire(disabled: ReadonlySet<string>, command: string, options: Classi
   }
   if (CONTROL.test(command)) refuse(inquiry, 'control characters', command, 'holds control characters')
   const script = parse(command)
-  if (script.commands.length === 0) refuse(inquiry, 'empty', command, 'is no command')
   const place = { inquiry, scope: rootScope(options.cwd), depth: 0, substitute: substituteWith(command) }
   walkScript(script, command, place, undefined)
+  // Nothing at all, a comment, a lone `!`: the first finding stands for the command as a whole.
+  if (inquiry.findings.length === 1) refuse(inquiry, 'empty', command, 'is no command')
   return inquiry
 }
 

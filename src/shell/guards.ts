@@ -25,10 +25,10 @@ export const FIXED_GUARDS = {
   'other redirections': '`<>`, `<&`',
   'output substitution': '`>(...)`',
   'unnamed expansion': 'extended globs, `$"..."` and whatever has no rule',
-  'indirect expansion': '`${!x}`',
-  'transforming expansion': '`${x@P}`',
-  'assigning expansion': '`${x:=y}`',
-  'aborting expansion': '`${x:?y}`',
+  'indirect expansion': 'reading a variable that another names (`!x`)',
+  'transforming expansion': 'transforming a value (`x@P`)',
+  'assigning expansion': 'assigning while expanding (`x:=y`)',
+  'aborting expansion': 'ending the shell while expanding (`x:?y`)',
   'computed index': 'an index that is evaluated',
   'computed slice': 'a slice whose bounds are evaluated',
   'computed arithmetic': 'arithmetic on values that may hold code',
@@ -60,6 +60,7 @@ export const FIXED_GUARDS = {
   'bsd letters': '`ps e`',
   'git settings': 'writing settings, or showing all of them',
   graphql: 'GraphQL, which may change things',
+  'sent fields': 'fields that make `gh api` a POST request',
   'remote archive': 'archives that are fetched',
 } as const
 

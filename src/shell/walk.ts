@@ -67,8 +67,6 @@ function refuseConstruct(
   const text = source.slice(node.pos, node.end)
   const former = openFinding(place.inquiry, text)
   refuse(place.inquiry, guard, text, why, effect)
-  if (place.inquiry.current.refusals.length === 0)
-    place.inquiry.findings.splice(place.inquiry.findings.indexOf(place.inquiry.current), 1)
   place.inquiry.current = former
 }
 

@@ -147,7 +147,7 @@ export function hostileCommands(): readonly HostileCommand[] {
   found.push(
     { command: `ls ${'a'.repeat(9000)}`, guard: 'length' },
     { command: `ls${';ls'.repeat(70)}`, guard: 'commands' },
-    { command: `${'('.repeat(14)}ls${')'.repeat(14)}`, guard: 'depth' },
+    { command: `${'( '.repeat(14)}ls${' )'.repeat(14)}`, guard: 'depth' },
     { command: `for x in ${'a '.repeat(300)}; do :; done`, guard: 'loop words' },
     { command: 'ls \u0007', guard: 'control characters' },
     { command: '', guard: 'empty' },

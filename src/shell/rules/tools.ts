@@ -13,7 +13,7 @@ export function gitConfigRule(judging: Judging): void {
   const subVerb = words[0]?.text === 'get' && getting === undefined && words.length === 2
   const [key, ...rest] = subVerb ? words.slice(1) : words
   if (key === undefined) {
-    object(judging, 'git settings', judging.text, 'needs one key: `git config --get KEY`')
+    object(judging, 'git settings', judging.text, ['needs one key: `git config --get KEY`', 'look'])
     return
   }
   if (rest.length > (getting === undefined ? 0 : 1)) {
@@ -50,16 +50,28 @@ export function psRule(judging: Judging): void {
   }
 }
 
-/** `gh api PATH`: everything but GraphQL is decided by its options. */
+const FIELD_OPTIONS = new Set(['f', 'F', 'raw-field', 'field'])
+
+/** `gh api PATH`: fields make it a POST request, and GraphQL may change things whatever it is sent with. */
 export function ghApiRule(judging: Judging): void {
-  const [path] = judging.arguments.operands
-  if (path === undefined) object(judging, 'graphql', judging.text, 'needs a path')
-  else if (/^\/?graphql/i.test(path.text) || (!path.known && path.text.startsWith('\u0000'))) {
-    const mutation = judging.fields.some((field) => /mutation/.test(field.text))
-    object(judging, 'graphql', named(judging, path), [
-      'sends a query, which may change things',
-      mutation ? 'act' : 'look',
-    ])
+  const { operands, options } = judging.arguments
+  const [path] = operands
+  const sent = options.filter((option) => FIELD_OPTIONS.has(option.name)).map((option) => option.value)
+  if (path === undefined) {
+    object(judging, 'graphql', judging.text, 'needs a path')
+    return
+  }
+  const isGraphql = /^\/?graphql/i.test(path.text)
+  // A query that is written out and no mutation only asks.
+  const asks =
+    isGraphql &&
+    sent.every((field) => /^\w+=(?!@)[^\u0000]/.test(field?.text ?? '') && !/mutation/i.test(field?.text ?? ''))
+  const effect = asks ? 'look' : 'act'
+  if (isGraphql) object(judging, 'graphql', named(judging, path), ['sends a query, which may change things', effect])
+  const [field] = sent
+  if (field !== undefined) {
+    const why = 'sends fields; put them into the address (`?per_page=5`)'
+    object(judging, 'sent fields', named(judging, field), [why, effect])
   }
 }
 

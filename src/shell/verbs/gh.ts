@@ -127,9 +127,8 @@ export const GH: Verb = {
       names: ['api'],
       options: {
         flags: 'i --paginate --slurp --include --silent --verbose --help',
-        values: `q t X p --jq --template --method --preview`,
+        values: 'q t X p f F --jq --template --method --preview --raw-field --field',
         refused: {
-          'f F --raw-field --field': 'sends fields; put them into the address (`?per_page=5`)',
           'H --header': 'changes the request',
           '--input': 'sends a file',
           '--hostname': 'names another host',
