@@ -23,7 +23,8 @@ export function checkCommand(node: Command, source: string, place: Place, piped:
   inquiry.commands++
   const text = source.slice(node.pos, node.end)
   if (inquiry.commands > MOST_COMMANDS) refuse(inquiry, 'commands', text, `is more than ${MOST_COMMANDS} commands`)
-  const input = checkRedirections(redirectionsOf(node), source, place) || piped
+  const redirections = redirectionsOf(node)
+  const input = (redirections.length > 0 && checkRedirections(redirections, source, place)) || piped
   const exported: string[] = []
   const name = node.name === undefined ? undefined : nameOf(node, place)
   for (const part of node.prefix) {
@@ -164,11 +165,9 @@ function judgeNamed(verb: Verb | undefined, name: string, fields: readonly Field
   judgeVerb(verb, { inquiry, scope, name, fields, input, text, wrapped: new Wrapped(name, use) })
   if (!use.bounded) return
   // What a timeout ends by force still only looks.
-  const { refusals } = inquiry.current
-  for (let at = before; at < refusals.length; at++) {
-    const refusal = refusals[at]
-    if (refusal?.effect === 'endless') refusals[at] = { ...refusal, effect: 'look' }
-  }
+  inquiry.current.refusals = inquiry.current.refusals.map((refusal, at) =>
+    at >= before && refusal.effect === 'endless' ? { ...refusal, effect: 'look' } : refusal,
+  )
 }
 
 /** What a wrapper looks at its command with. */

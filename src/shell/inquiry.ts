@@ -22,7 +22,7 @@ export interface Refusal {
 /** One part while it is being looked at. */
 export interface Finding {
   readonly text: string
-  readonly refusals: Refusal[]
+  refusals: readonly Refusal[]
   /** A part that says nothing about staleness, such as `sleep 5`. */
   readonly neutral: boolean
 }
@@ -39,22 +39,25 @@ export interface Inquiry {
   settled: boolean
 }
 
+/** Most parts are refused by nothing. */
+const NO_REFUSALS: readonly Refusal[] = []
+
 export function startInquiry(disabled: ReadonlySet<string>, complete: boolean): Inquiry {
-  const outside: Finding = { text: '', refusals: [], neutral: true }
+  const outside: Finding = { text: '', refusals: NO_REFUSALS, neutral: true }
   return { disabled, findings: [outside], current: outside, commands: 0, complete, settled: false }
 }
 
 /** Opens a finding for one part; the caller restores the former one with the function that comes back. */
 export function openFinding(inquiry: Inquiry, text: string): Finding {
   const former = inquiry.current
-  inquiry.current = { text, refusals: [], neutral: false }
+  inquiry.current = { text, refusals: NO_REFUSALS, neutral: false }
   inquiry.findings.push(inquiry.current)
   return former
 }
 
 export function refuse(inquiry: Inquiry, guard: Guard, subject: string, why: string, effect: Effect = 'act'): void {
   if (inquiry.disabled.has(guard)) return
-  inquiry.current.refusals.push({ guard, subject, why, effect })
+  inquiry.current.refusals = [...inquiry.current.refusals, { guard, subject, why, effect }]
   if (effect === 'act' && !inquiry.complete) inquiry.settled = true
 }
 

@@ -36,13 +36,13 @@ function judgeFrom(verb: Verb, path: string, fields: readonly Field[], use: Verb
   const read = readArguments(verb.oldLetters === undefined ? fields : withDash(fields, verb.oldLetters), verb.options)
   const judging = judgingOf(verb, path, read, use, fields)
   checkOptions(judging, read)
-  for (const rule of verb.operands ?? []) checkOperands(judging, rule)
+  if (verb.operands !== undefined) for (const rule of verb.operands) checkOperands(judging, rule)
   checkInput(judging)
   checkFiles(judging)
   const { requires } = verb
   if (requires !== undefined && !hasOption(read, requires.options))
     object(judging, `needed ${path}`, use.text, requires.why)
-  for (const rule of verb.rules ?? []) RULES[rule](judging)
+  if (verb.rules !== undefined) for (const rule of verb.rules) RULES[rule](judging)
 }
 
 /** `tar tf FILE` as `tar -tf FILE`. */
@@ -159,12 +159,15 @@ function checkInput(judging: Judging): void {
   const rule = judging.verb.input
   if (rule === undefined || judging.input) return
   const { operands, options } = judging.arguments
-  const used = options.filter((option) => rule.replacing?.includes(option.name)).length
-  const enough = operands.length >= rule.operands - Math.min(used, 1)
-  const excused = options.some((option) => rule.unless?.includes(option.name))
-  const dash = judging.verb.shows && operands.find((field) => field.text === '-')
-  const asksHelp = judging.fields.some((field) => field.text === '--help' || field.text === '--version')
-  if ((enough || excused || asksHelp) && !dash) return
+  let used = 0
+  let excused = false
+  for (const { name } of options) {
+    if (rule.replacing?.includes(name)) used = 1
+    if (rule.unless?.includes(name)) excused = true
+  }
+  const dash = judging.verb.shows && operands.some((field) => field.text === '-')
+  if ((excused || operands.length >= rule.operands - used) && !dash) return
+  if (judging.fields.some((field) => field.text === '--help' || field.text === '--version')) return
   object(judging, 'waiting for input', judging.text, ['waits for standard input; give it a file or a pipe', 'endless'])
 }
 
@@ -172,24 +175,32 @@ function checkFiles(judging: Judging): void {
   const { verb, arguments: read } = judging
   if (verb.walks !== undefined) checkWalk(judging)
   if (!verb.shows) return
-  const textOptions = verb.input?.replacing?.filter((name) => name !== 'f' && name !== 'file') ?? []
-  const given = read.options.some((option) => verb.input?.replacing?.includes(option.name))
-  const files = verb.textFirst && !given ? read.operands.slice(1) : read.operands
-  for (const field of files) checkFile(judging, field)
+  const replacing = verb.input?.replacing
+  let first = verb.textFirst ? 1 : 0
   for (const { name, value } of read.options) {
-    if (value !== undefined && !textOptions.includes(name)) checkFile(judging, value)
+    const isText = replacing?.includes(name) === true
+    if (isText) first = 0
+    // A pattern or a program is no file; a file of patterns is.
+    if (value !== undefined && (!isText || name === 'f' || name === 'file')) checkFile(judging, value)
+  }
+  for (let at = first; at < read.operands.length; at++) {
+    const field = read.operands[at]
+    if (field !== undefined) checkFile(judging, field)
   }
 }
 
 /** No secrets and no devices among the words of a verb that shows what is in files. */
 function checkFile(judging: Judging, field: Field): void {
-  for (const text of field.alternatives ?? [field.text]) {
-    const path = resolveFrom(judging.scope.directory, text)
-    const secret = secretProblem(path)
-    if (secret !== undefined) object(judging, 'secret files', named(judging, field), [secret, 'look'])
-    const device = deviceProblem(path, judging.input) ?? deviceProblem(text, judging.input)
-    if (device !== undefined) object(judging, 'devices', named(judging, field), [device, 'endless'])
-  }
+  if (field.alternatives === undefined) checkPath(judging, field, field.text)
+  else for (const text of field.alternatives) checkPath(judging, field, text)
+}
+
+function checkPath(judging: Judging, field: Field, text: string): void {
+  const path = resolveFrom(judging.scope.directory, text)
+  const secret = secretProblem(path)
+  if (secret !== undefined) object(judging, 'secret files', named(judging, field), [secret, 'look'])
+  const device = deviceProblem(path, judging.input) ?? deviceProblem(text, judging.input)
+  if (device !== undefined) object(judging, 'devices', named(judging, field), [device, 'endless'])
 }
 
 function checkWalk(judging: Judging): void {

@@ -49,6 +49,8 @@ const SECRET_EXAMPLES = [
 ] // biome-ignore format: a list of names
 /** A pattern of fewer fixed characters than this (`*`, `s*`) is taken as "all files", not as aimed at a secret. */
 const FEWEST_FIXED_CHARACTERS = 2
+/** Longer patterns match none of the short names above, unless they are mostly stars. */
+const MOST_PATTERN_CHARACTERS = 60
 
 /** Why showing this file would show a secret, or `undefined`. */
 export function secretProblem(path: string): string | undefined {
@@ -59,6 +61,7 @@ export function secretProblem(path: string): string | undefined {
 }
 
 function mayMatchSecret(pattern: string): boolean {
+  if (pattern.length > MOST_PATTERN_CHARACTERS) return pattern.startsWith('.')
   if (!/[*?[]/.test(pattern)) return false
   const fixed = pattern.replace(/\[[^\]]*\]|[*?]/g, '')
   if (!fixed.startsWith('.') && fixed.length < FEWEST_FIXED_CHARACTERS) return false
@@ -91,7 +94,7 @@ export function isEndlessDirectory(path: string): boolean {
 /** Joins lexically, without `.` and `..`; an unknown directory gives the path as it is. */
 export function resolveFrom(directory: string | undefined, path: string): string {
   const simple = !path.includes('./') && !path.includes('//') && !path.endsWith('..')
-  if (path.startsWith('/') ? simple : simple && directory === undefined) return path
+  if (simple && (directory === undefined || path.startsWith('/'))) return path
   const joined = path.startsWith('/') || path.startsWith('~') || directory === undefined ? path : `${directory}/${path}`
   const absolute = joined.startsWith('/')
   const steps: string[] = []

@@ -104,12 +104,12 @@ function walkAndOr(
 function walkPipeline(nodes: readonly CommandNode[], source: string, place: Place, input: Input): Printed {
   if (nodes.length === 1 && nodes[0] !== undefined) return [walkCommand(nodes[0], source, place, input)]
   const ran: (Ran | undefined)[] = []
-  nodes.forEach((node, at) => {
-    if (place.inquiry.settled) return
-    const lines = at === 0 ? input : [...ran]
+  for (const [at, node] of nodes.entries()) {
+    if (place.inquiry.settled) break
+    const lines = at === 0 ? input : ran.slice()
     // Each command of a pipeline is a shell of its own.
     ran.push(walkCommand(node, source, { ...place, scope: forkScope(place.scope) }, lines))
-  })
+  }
   return ran
 }
 
