@@ -2,7 +2,7 @@
  * Throughput of `analyze` and `compact` beside a bare JSON.parse of every line, on sessions of one to 64 times
  * 1 MB; peak memory of `analyze` on 1 GB; start-up. Sessions are generated from our own example.
  */
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -84,12 +84,16 @@ async function fastest(work: () => unknown): Promise<number> {
 function peakMemory(folder: string): void {
   const file = join(folder, 'gigabyte.jsonl')
   writeLongSession(file, join(EXAMPLES, 'long.jsonl'), 1000 * MB)
+  const program = resolve('dist/cli/main.js')
   const script = `
-    import { analyzeSession } from ${JSON.stringify(resolve('dist/sessions/analyze.js'))}
+    process.argv.push('spillway', 'analyze', ${JSON.stringify(file)}, '--json')
     const start = performance.now()
-    await analyzeSession(${JSON.stringify(file)})
-    console.log(JSON.stringify({ seconds: (performance.now() - start) / 1000, peak: process.resourceUsage().maxRSS / 1024 }))`
-  const answer = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
+    process.on('exit', () => console.error(JSON.stringify({
+      seconds: (performance.now() - start) / 1000, peak: process.resourceUsage().maxRSS / 1024 })))
+    await import(${JSON.stringify(program)})`
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
+  if (status !== 0) throw new Error(`analyze failed: ${stderr}`)
+  const answer = stderr.trim().split('\n').at(-1) ?? ''
   const { seconds, peak } = JSON.parse(answer) as { seconds: number; peak: number }
   const size = statSync(file).size / MB
   process.stdout.write(`analyze of ${size.toFixed(0)} MB: ${seconds.toFixed(1)} s, peak ${peak.toFixed(0)} MB\n`)

@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { type Analysis, analyzeSession } from '../../sessions/analyze.ts'
 import { eachSession } from '../each-session.ts'
+import { keepHeapSmall } from '../frugal-heap.ts'
 import { inputsFrom } from '../inputs.ts'
 import { count, paint, percent, print, table } from '../terminal.ts'
 
@@ -30,8 +31,10 @@ export function register(program: Command): void {
 }
 
 async function analyze(words: string[], options: { json?: boolean }): Promise<void> {
+  const inputs = await inputsFrom(words)
+  keepHeapSmall(inputs.map(({ file }) => file))
   await eachSession({
-    inputs: await inputsFrom(words),
+    inputs,
     passes: 1,
     doing: 'reading',
     json: options.json ?? false,
