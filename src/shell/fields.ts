@@ -79,7 +79,6 @@ export interface Knowledge {
 export const NOTHING_KNOWN: Knowledge = { values: undefined, dashFree: false, whole: false, numeric: false }
 export const A_NUMBER: Knowledge = { values: undefined, dashFree: true, whole: true, numeric: true }
 export const A_NAME: Knowledge = { values: undefined, dashFree: true, whole: true, numeric: false }
-export const A_PATH: Knowledge = { values: undefined, dashFree: true, whole: false, numeric: false }
 
 const SPLITS_OR_MATCHES = /[\s*?[\\]/
 

@@ -17,6 +17,7 @@ const REFUSED = {
   '--stdin': ['waits for standard input', 'endless'],
   '--help': ['opens a manual page; use -h', 'endless'],
   '--filter': 'may fetch objects',
+  '--remerge-diff': 'writes temporary objects',
 } as const satisfies Record<string, Why>
 
 const DIFF_FLAGS =
@@ -34,7 +35,7 @@ export const DIFF_OPTIONS: OptionTable = {
 }
 
 const LOG_FLAGS =
-  'm g i E F P v --oneline --graph --all --branches --tags --remotes --reverse --merges --no-merges --first-parent --no-first-parent --no-decorate --decorate --source --use-mailmap --no-use-mailmap --mailmap --no-mailmap --full-diff --log-size --abbrev-commit --no-abbrev-commit --walk-reflogs --boundary --simplify-by-decoration --show-pulls --full-history --dense --sparse --simplify-merges --ancestry-path --date-order --author-date-order --topo-order --cherry --cherry-pick --cherry-mark --left-right --left-only --right-only --no-notes --notes --show-notes --standard-notes --no-standard-notes --show-notes-by-default --parents --children --relative-date --all-match --invert-grep --regexp-ignore-case --basic-regexp --extended-regexp --fixed-strings --perl-regexp --remove-empty --no-walk --do-walk --ignore-missing --bisect --not --reflog --single-worktree --no-graph --root --pretty --no-diff-merges --remerge-diff --clear-decorations --no-min-parents --no-max-parents --count --objects --objects-edge --timestamp --quiet --no-commit-header --commit-header --no-object-names --expand-tabs --no-expand-tabs --show-linear-break --no-show-signature --disk-usage --use-bitmap-index --unpacked --header --exclude-first-parent-only'
+  'm g i E F P v --oneline --graph --all --branches --tags --remotes --reverse --merges --no-merges --first-parent --no-first-parent --no-decorate --decorate --source --use-mailmap --no-use-mailmap --mailmap --no-mailmap --full-diff --log-size --abbrev-commit --no-abbrev-commit --walk-reflogs --boundary --simplify-by-decoration --show-pulls --full-history --dense --sparse --simplify-merges --ancestry-path --date-order --author-date-order --topo-order --cherry --cherry-pick --cherry-mark --left-right --left-only --right-only --no-notes --notes --show-notes --standard-notes --no-standard-notes --show-notes-by-default --parents --children --relative-date --all-match --invert-grep --regexp-ignore-case --basic-regexp --extended-regexp --fixed-strings --perl-regexp --remove-empty --no-walk --do-walk --ignore-missing --bisect --not --reflog --single-worktree --no-graph --root --pretty --no-diff-merges  --clear-decorations --no-min-parents --no-max-parents --count --objects --objects-edge --timestamp --quiet --no-commit-header --commit-header --no-object-names --expand-tabs --no-expand-tabs --show-linear-break --no-show-signature --disk-usage --use-bitmap-index --unpacked --header --exclude-first-parent-only'
 const LOG_VALUES =
   'n L --max-count --skip --since --after --until --before --author --committer --grep --grep-reflog --format --date --exclude --exclude-hidden --glob --decorate-refs --decorate-refs-exclude --max-parents --min-parents --encoding --since-as-filter --max-age --min-age'
 const LOG_OPTIONAL =

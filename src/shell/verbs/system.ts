@@ -26,7 +26,7 @@ export const SYSTEM: Family = {
         values: 'o --output',
       },
     },
-    { names: ['pidof'], options: { flags: 's c n q w x z', values: 'o S' } },
+    { names: ['pidof'], options: { flags: 's x q' } },
     {
       names: ['vmstat'],
       options: { flags: 'a d D f m n s t w', values: 'S' },
