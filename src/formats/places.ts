@@ -3,6 +3,7 @@
  * Facts only (reference: claude-agent-sdk section 4, openclaw-and-pi sections 2.1 and 5); the listing is `sessions/`.
  */
 import { join } from 'node:path'
+import { STORE_NAME } from './openclaw-store/index.ts'
 
 /** Files that are no session of their own: OpenClaw's runtime traces. */
 const NOT_A_SESSION = /\.trajectory\.jsonl$/
@@ -16,6 +17,8 @@ export interface Place {
   readonly root: string
   /** Folder names between the root and the session files; `*` is any. */
   readonly levels: readonly string[]
+  /** Databases that hold sessions: folder names below the root, then the file's name. */
+  readonly store?: readonly string[]
   /** What each recorded call looks like in the bytes; cannot occur inside a JSON string, where quotes are escaped. */
   readonly callMark: string
   /** The session id in a file name without folder, undefined when the file is no session. */
@@ -51,6 +54,7 @@ export function placesOf(environment: Readonly<Record<string, string | undefined
       format: 'openclaw',
       root: join(environment.OPENCLAW_STATE_DIR || join(home, '.openclaw'), 'agents'),
       levels: ['*', 'sessions'],
+      store: ['*', 'agent', STORE_NAME],
       callMark: '"type":"toolCall"',
       idOf: (fileName) => withoutEnding(fileName)?.replace(/-topic-.*$/, ''),
       holdsSessionsOf: () => undefined,

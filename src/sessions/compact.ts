@@ -9,6 +9,7 @@ import { randomUUID } from 'node:crypto'
 import type { Economized } from '../core/economy.ts'
 import { SpillwayError } from '../core/errors.ts'
 import type { Violation } from '../core/legality/index.ts'
+import { storeAddress } from '../formats/openclaw-store/index.ts'
 import { resumeCommand } from '../formats/places.ts'
 import { archiveRewriting } from './archive-rewriting.ts'
 import { type CompactReport, compactReport } from './compact-report.ts'
@@ -20,7 +21,8 @@ import { rejections, violationsOf } from './proof.ts'
 import { type Reading, readSession } from './read.ts'
 import { inMemory, rewriteSession } from './rewrite.ts'
 import { openSource } from './source.ts'
-import { discard, publishNew, refuseExisting, type StagedFile, stageFile } from './staged-file.ts'
+import { discard, refuseExisting, type StagedFile, stageFile } from './staged-file.ts'
+import { publishSession, refuseStoreTarget } from './store-copy.ts'
 
 /** How often the session's bytes are read: to understand, to write, to prove. `onBytes` hears all of them. */
 export const COMPACT_PASSES = 3
@@ -52,9 +54,12 @@ export interface CompactOptions {
 export async function compactSession(file: string, options: CompactOptions): Promise<CompactReport> {
   const { target } = options
   const { policy, repair } = choosePolicy(options.rules)
-  const path = target.kind === 'in-place' && file !== '-' ? realFile(file) : file
+  const path = target.kind === 'in-place' && file !== '-' && !storeAddress(file) ? realFile(file) : file
   const source = await openSource(path, { rereadable: true })
-  if (target.kind === 'file') refuseExisting(target.path)
+  if (target.kind === 'file') {
+    refuseExisting(target.path)
+    refuseStoreTarget(source, target.path)
+  }
   if (target.kind === 'in-place') {
     if (!source.state) throw new SpillwayError('usage', `${file}: --in-place needs a file`)
     refuseBusy(path, source.state, Date.now(), target.force)
@@ -94,7 +99,7 @@ async function tryOnly(job: Job): Promise<CompactReport> {
 
 async function writeFork(job: Job): Promise<CompactReport> {
   const from = job.reading.session.facts.id
-  if (from === undefined || job.file === '-') {
+  if (from === undefined || job.file === '-' || job.reading.source.store) {
     throw new SpillwayError('usage', `${job.file}: --fork needs a file with a session id; use -o OUT`)
   }
   const to = randomUUID()
@@ -125,7 +130,7 @@ async function publish(job: Job, staged: StagedFile, id?: string): Promise<strin
   const { state } = job.reading.source
   if (job.options.target.kind === 'in-place' && state) return replaceInPlace(staged, staged.target, state)
   if (id !== undefined) await copyCompanions(job.file, staged.target, job.reading.format.name, id)
-  publishNew(staged)
+  await publishSession(staged, job.reading.source)
   return undefined
 }
 

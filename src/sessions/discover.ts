@@ -7,9 +7,11 @@
  */
 import { closeSync, openSync, readdirSync, readSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import type { SourceLine } from '../formats/format.ts'
 import { formatNamed } from '../formats/index.ts'
 import { lineSplitter } from '../formats/lines.ts'
 import { type Place, placesOf } from '../formats/places.ts'
+import { countInStore, sessionsInStores, storedEnds } from './stored-sessions.ts'
 
 const HEAD_BYTES = 16 * 1024
 const TAIL_BYTES = 64 * 1024
@@ -65,6 +67,10 @@ export function discoverSessions(machine: Machine): FoundSession[] {
         found.push({ id, format: place.format, file, bytes: state.size, modified: state.mtimeMs, here: ranHere })
       }
     }
+    for (const session of sessionsInStores(pathsBelow(place.root, place.store ?? []))) {
+      const here = firstCwd({ file: session.file, format: place.format }) === cwd
+      found.push({ ...session, format: place.format, here })
+    }
   }
   return found.sort((a, b) => Number(b.here) - Number(a.here) || b.modified - a.modified)
 }
@@ -85,6 +91,8 @@ export function describeSession(found: FoundSession): SessionDescription {
 export function countCalls(found: FoundSession, machine: Machine): number | undefined {
   const place = placesOf(machine.environment, machine.home).find((candidate) => candidate.format === found.format)
   if (!place || found.file.endsWith('.gz')) return undefined
+  const stored = countInStore(found.file, place.callMark)
+  if (stored !== undefined) return stored
   const mark = Buffer.from(place.callMark)
   const buffer = Buffer.allocUnsafe(Math.min(SCAN_BYTES, found.bytes + mark.length))
   let count = 0
@@ -113,12 +121,7 @@ function glimpse(
   headBytes: number,
   tailBytes: number,
 ): SessionDescription {
-  const { head, tail } = ends(found.file, headBytes, tailBytes)
-  const splitter = lineSplitter()
-  const first = splitter.push(head)
-  // Without the newline a tail glued to a cut head would be read as one line.
-  const last = tail.length > 0 ? splitter.push(Buffer.concat([Buffer.from('\n'), tail])) : []
-  const lines = [...first, ...last, ...splitter.finish()]
+  const lines = storedEnds(found.file) ?? linesAtEnds(found.file, headBytes, tailBytes)
   const reader = formatNamed(found.format).reader({ sizesOnly: true, fileName: found.file })
   const withFolder = lines.find((line) => line.bytes.includes(FOLDER_MARK))
   if (withFolder) reader.push(withFolder)
@@ -133,6 +136,15 @@ function glimpse(
     ...(model === undefined ? {} : { model }),
     ...(usage ? { tokens: usage.input + usage.cacheRead + usage.cacheWrite + usage.output } : {}),
   }
+}
+
+function linesAtEnds(file: string, headBytes: number, tailBytes: number): SourceLine[] {
+  const { head, tail } = ends(file, headBytes, tailBytes)
+  const splitter = lineSplitter()
+  const first = splitter.push(head)
+  // Without the newline a tail glued to a cut head would be read as one line.
+  const last = tail.length > 0 ? splitter.push(Buffer.concat([Buffer.from('\n'), tail])) : []
+  return [...first, ...last, ...splitter.finish()]
 }
 
 /** The first and the last bytes of a file; the tail starts at a line and is empty where the head is all. */
@@ -169,8 +181,13 @@ function withFile(file: string, use: (descriptor: number) => void): void {
 }
 
 function foldersOf(place: Place): string[] {
-  let folders = [place.root]
-  for (const level of place.levels) {
+  return pathsBelow(place.root, place.levels)
+}
+
+/** No path at all for no levels. */
+function pathsBelow(root: string, levels: readonly string[]): string[] {
+  let folders = levels.length === 0 ? [] : [root]
+  for (const level of levels) {
     folders = folders.flatMap((folder) =>
       level === '*' ? namesIn(folder).map((name) => join(folder, name)) : [join(folder, level)],
     )

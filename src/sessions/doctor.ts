@@ -10,7 +10,8 @@ import { rejections, violationsOf } from './proof.ts'
 import { type Reading, readSession } from './read.ts'
 import { rewriteSession } from './rewrite.ts'
 import { openSource } from './source.ts'
-import { discard, publishNew, refuseExisting, stageFile } from './staged-file.ts'
+import { discard, refuseExisting, stageFile } from './staged-file.ts'
+import { publishSession, refuseStoreTarget } from './store-copy.ts'
 
 export interface DoctorOptions {
   /** Write the repaired session to this new file. */
@@ -45,7 +46,10 @@ export interface ReportedViolation {
  */
 export async function doctorSession(file: string, options: DoctorOptions = {}): Promise<DoctorReport> {
   const source = await openSource(file, { rereadable: options.fix !== undefined })
-  if (options.fix !== undefined) refuseExisting(options.fix)
+  if (options.fix !== undefined) {
+    refuseExisting(options.fix)
+    refuseStoreTarget(source, options.fix)
+  }
   const reading = await readSession(source, {}, options.onBytes)
   const { session, format } = reading
   const violations = violationsOf(reading)
@@ -88,7 +92,7 @@ async function writeRepaired(
       throw new SpillwayError('conflict', `${reading.source.file}: the repair would make it worse; nothing was written`)
     }
     await archiveRewriting(reading, repaired.removed, rewriting, staged, options.archive)
-    publishNew(staged)
+    await publishSession(staged, reading.source)
     return after
   } catch (error) {
     discard(staged)

@@ -7,7 +7,8 @@ import { type Archive, allArchives, openArchive, PrefixMatcher, undone } from '.
 import { SpillwayError } from '../core/errors.ts'
 import { readSession } from './read.ts'
 import { openSource, type Source } from './source.ts'
-import { publishNew, refuseExisting, stageFile } from './staged-file.ts'
+import { refuseExisting, stageFile } from './staged-file.ts'
+import { publishSession, refuseStoreTarget } from './store-copy.ts'
 
 export interface RestoreOptions {
   /** The new file; it must not exist. */
@@ -34,6 +35,7 @@ export interface RestoreReport {
 export async function restoreSession(file: string, options: RestoreOptions): Promise<RestoreReport> {
   refuseExisting(options.out)
   const source = await openSource(file, { rereadable: true })
+  refuseStoreTarget(source, options.out)
   const folders = await archivesFor(source, options)
   const archives: Archive[] = []
   try {
@@ -43,7 +45,7 @@ export async function restoreSession(file: string, options: RestoreOptions): Pro
       const searched = folders.length === 0 ? 'there is no archive yet' : `searched ${folders.join(', ')}`
       throw new SpillwayError('not-found', `${file}: no compaction of this file is recorded (${searched})`)
     }
-    publishNew(await stageFile(options.out, undoing.content()))
+    await publishSession(await stageFile(options.out, undoing.content()), source)
     return { file, out: options.out, restored: undoing.restored, exact: undoing.exact, archive: undoing.archive }
   } finally {
     for (const archive of archives) archive.close()

@@ -1,10 +1,11 @@
 /**
- * What SESSION on the command line means: a path (file, folder, `.gz`, `-`), a session id, a unique prefix of one,
+ * What SESSION on the command line means: a path (file, folder, `.gz`, a store, `-`), a session id, a unique prefix of one,
  * or `latest`.
  */
 import { readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { SpillwayError } from '../core/errors.ts'
+import { addressWords, sessionsIn, storeAddress } from '../formats/openclaw-store/index.ts'
 import { isSessionFile, sessionName } from '../formats/places.ts'
 import { discoverSessions, type FoundSession, type Machine } from './discover.ts'
 import { readProblem, STDIN } from './source.ts'
@@ -29,7 +30,12 @@ export function selectSessions(words: readonly string[], machine: Machine): Sele
 
 function filesOf(word: string, machine: Machine): string[] {
   if (word === STDIN) return [word]
+  const stored = storeAddress(word)
+  if (stored?.session !== undefined) return [word]
   const state = stateOf(word)
+  if (stored && state === 'file') {
+    return sessionsIn(word).map(({ id }) => addressWords({ database: word, session: id }))
+  }
   if (state === 'folder') return filesInFolder(word)
   if (state === 'file') return [word]
   if (word === LATEST) {

@@ -8,6 +8,7 @@ import { basename } from 'node:path'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { SpillwayError } from '../core/errors.ts'
+import { addressWords, eventsIn, type StoreAddress, sessionsIn, storeAddress } from '../formats/openclaw-store/index.ts'
 import { sessionName } from '../formats/places.ts'
 
 export const STDIN = '-'
@@ -27,8 +28,10 @@ export interface Source {
   readonly file: string
   /** File name without folder, `.jsonl` and `.gz`. */
   readonly name: string
-  /** Absent for pipes. */
+  /** Absent for pipes and for sessions in a store. */
   readonly state?: FileState
+  /** Where the session stands, when a store and not a file of its own holds it. */
+  readonly store?: StoreAddress
   /** Transcripts of subagents that belong to the session. */
   readonly subagents: readonly string[]
   /** The decompressed bytes, from the start each time. `onBytes` hears how many recorded bytes each chunk took. */
@@ -44,6 +47,8 @@ export async function openSource(
   options: { subagents?: readonly string[]; rereadable?: boolean } = {},
 ): Promise<Source> {
   const subagents = options.subagents ?? []
+  const stored = storeAddress(file)
+  if (stored) return fromStore(file, stored)
   if (file === STDIN) return fromPipe(file, 'stdin', process.stdin, subagents, options.rereadable ?? false)
   const state = await fileState(file)
   const name = sessionName(basename(file))
@@ -63,6 +68,32 @@ export async function openSource(
     return decompressed(stream, file, onBytes)
   }
   return { file, name, state, subagents, chunks }
+}
+
+/**
+ * The events of a stored session as lines. A store named alone must hold one session.
+ * @throws SpillwayError `not-found`, `usage`, `unavailable`, `unreadable`
+ */
+function fromStore(file: string, named: NonNullable<ReturnType<typeof storeAddress>>): Source {
+  const { database } = named
+  const [only, ...others] = named.session === undefined ? sessionsIn(database) : []
+  const session = named.session ?? only?.id
+  if (session === undefined) throw new SpillwayError('not-found', `${file}: the store holds no session`)
+  if (others.length > 0) {
+    const message = `${file}: holds ${others.length + 1} sessions; name one as ${addressWords({ database, session })}`
+    throw new SpillwayError('usage', message)
+  }
+  const store = { database, session }
+  async function* chunks(onBytes?: (bytes: number) => void): AsyncGenerator<Buffer> {
+    const lines = Buffer.from(
+      eventsIn(store)
+        .map(({ text }) => `${text}\n`)
+        .join(''),
+    )
+    onBytes?.(lines.length)
+    yield lines
+  }
+  return { file: addressWords(store), name: session, store, subagents: [], chunks }
 }
 
 /** What the file is now. @throws SpillwayError `not-found`, `unreadable` */

@@ -22,7 +22,8 @@ import { createGzip } from 'node:zlib'
 import { SpillwayError } from '../core/errors.ts'
 import { errorCode } from './source.ts'
 
-const FILE_MODE = 0o600
+/** What a session says is its owner's. */
+export const FILE_MODE = 0o600
 const TEMPORARY = /^\.spillway-(\d+)-[0-9a-f]{12}\.tmp$/
 /** After a day a process id says nothing any more. */
 const STALE_MILLISECONDS = 24 * 3600 * 1000
