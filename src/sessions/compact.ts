@@ -43,7 +43,6 @@ export interface CompactOptions {
   readonly rules?: readonly string[]
   /** The archive's folder; default as DESIGN says. */
   readonly archive?: string
-  readonly subagents?: readonly string[]
   readonly onBytes?: (bytes: number) => void
 }
 
