@@ -104,7 +104,7 @@ async function writeFork(job: Job): Promise<CompactReport> {
   const to = randomUUID()
   const out = forkedFile(job.file, from, to)
   const report = await write(job, out, to)
-  return { ...report, id: to, resume: resumeCommand(job.reading.format.name, to, out) }
+  return { ...report, id: to, resume: resumeCommand(job.reading.session.facts.format, to, out) }
 }
 
 /** Writes, proves, archives, publishes. */
