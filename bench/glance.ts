@@ -6,7 +6,9 @@ import { GLANCES, NO_GLANCES, sharedCases } from '../test/support/glance-cases.t
 const WARM_ROUNDS = 200
 const ROUNDS = 400
 /** Lengths of hostile input, in characters; the last is the issue's 1 MB. */
-const LENGTHS = [1_000, 8_000, 64_000, 1_000_000]
+const LENGTHS = [1_000, 2_000, 4_000, 8_000, 64_000, 1_000_000]
+/** The best of some tries, so that other processes on the machine do not count. */
+const TRIES = 8
 
 /** Commands a second of `look`, by processor time, so that other processes on the machine count less. */
 function rate(commands: readonly string[], look: (command: string) => unknown): number {
@@ -61,9 +63,14 @@ export async function benchGlance(): Promise<void> {
   ] as const) {
     const times = LENGTHS.map((length) => {
       const text = unit.repeat(length / unit.length)
-      const start = performance.now()
-      if (classify(text).allow) throw new Error(`${name} of ${length} characters is allowed`)
-      return `${length}: ${(performance.now() - start).toFixed(2)} ms`
+      let best = Number.POSITIVE_INFINITY
+      for (let at = 0; at < TRIES; at++) {
+        const before = process.cpuUsage()
+        if (classify(text).parts.every((part) => part.allow)) throw new Error(`${name}, ${length} characters: allowed`)
+        const { user, system } = process.cpuUsage(before)
+        best = Math.min(best, (user + system) / 1000)
+      }
+      return `${length}: ${best.toFixed(2)} ms`
     })
     print(`${name.padEnd(12)} ${times.join(', ')}`)
   }

@@ -1,12 +1,12 @@
 import { A_NUMBER, type Knowledge, NOTHING_KNOWN } from './fields.ts'
 
-/** Begins like a variable's value and cannot be split: the login directory is never assigned (assignments.ts). */
+/** Set at login, without blanks; what a script assigns itself is followed like any variable. */
 const A_PLACE: Knowledge = { values: undefined, dashFree: true, whole: true, numeric: false }
 const BUILT_IN: ReadonlyMap<string, Knowledge> = new Map([
   ...['?', '#', '$', '!', 'UID', 'EUID', 'PPID', 'RANDOM', 'SECONDS', 'LINENO', 'EPOCHSECONDS', 'BASHPID'].map(
     (name) => [name, A_NUMBER] as const,
   ),
-  ['HOME', A_PLACE],
+  ...['HOME', 'USER', 'LOGNAME'].map((name) => [name, A_PLACE] as const),
 ])
 
 /**

@@ -17,6 +17,7 @@ const SKELETONS: Readonly<Record<string, string>> = {
   nawk: "'{print}' f",
   jq: '. f',
   tar: '-tf a.tar',
+  unzip: '-l a.zip',
   comm: 'f g',
   join: 'f g',
   cmp: 'f g',
@@ -79,6 +80,7 @@ const BREAKING_OPERANDS: Readonly<Record<string, string>> = {
 }
 const LACKING: Readonly<Record<string, string>> = {
   tar: '-vf a.tar',
+  unzip: 'a.zip',
   command: 'ls',
   netstat: '-t',
   top: '-b',

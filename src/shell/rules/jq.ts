@@ -33,6 +33,8 @@ const REFUSED_WORDS: Readonly<Record<string, readonly [string, 'look' | 'act' | 
   modulemeta: LOADS,
   get_search_list: LOADS,
   repeat: ENDLESS,
+  until: ENDLESS,
+  while: ENDLESS,
 }
 
 /** Why a jq filter is not read-only, or `undefined`. Strings are skipped, the code inside `\(...)` is not. */

@@ -93,6 +93,7 @@ export function sedProblem(script: string): string | undefined {
       at = lineEnd(script, at)
       continue
     }
+    const addressAt = at
     if (/[\d$/\\]/.test(script[at] ?? '')) {
       if (!readAddress()) return READS_ON
       skipBlanks(' \t')
@@ -123,8 +124,11 @@ export function sedProblem(script: string): string | undefined {
       if (script.includes('\n', at)) return READS_ON
       return undefined
     } else if (':btT'.includes(command) && command !== '') {
-      const label = /^[ \t]*[A-Za-z0-9_]*/.exec(script.slice(at, at + 80))
-      at += label?.[0].length ?? 0
+      const label = /^[ \t]*[A-Za-z0-9_]*/.exec(script.slice(at, at + 80))?.[0] ?? ''
+      // `$!ba` ends with the input; any other jump to a label may go round for ever.
+      const ends = script.slice(addressAt, at).replaceAll(/[ \t]/g, '') === '$!b'
+      if (command === 'b' && label.trim() !== '' && !ends) return 'may loop for ever (`b`)'
+      at += label.length
     } else if ('lLqQ'.includes(command) && command !== '') {
       skipBlanks(' \t0123456789')
     } else if (!('=dDgGhHnNpPxzF'.includes(command) && command !== '')) return READS_ON

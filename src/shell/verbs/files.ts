@@ -5,7 +5,7 @@ export const FILES: Family = {
   title: 'Looking at files',
   verbs: [
     {
-      names: ['ls', 'dir', 'vdir', 'stat', 'basename', 'dirname', 'realpath', 'readlink', 'df'],
+      names: ['ls', 'dir', 'vdir', 'stat', 'basename', 'dirname', 'realpath', 'readlink', 'df', 'whereis'],
       options: { harmless: true },
     },
     {

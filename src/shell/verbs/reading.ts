@@ -218,5 +218,12 @@ export const READING: Family = {
       oldLetters: /^[tvzjJaR]*f?$/,
       rules: ['tar'],
     },
+    {
+      names: ['unzip'],
+      options: { flags: 'l v q Z', refused: { p: 'unpacks', o: 'unpacks over files', x: 'unpacks', d: 'unpacks' } },
+      note: 'listing an archive',
+      shows: true,
+      requires: { options: ['l', 'v', 'Z'], why: 'is a glance only as a listing (`unzip -l FILE`)' },
+    },
   ],
 }

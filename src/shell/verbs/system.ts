@@ -253,16 +253,15 @@ export const SYSTEM: Family = {
     {
       names: ['nvidia-smi'],
       options: {
-        singleDash: true,
-        flags: '-q -L -h --query --list-gpus --help --version',
-        values: '-i -d',
+        flags: 'q L h x --query --list-gpus --xml-format --help --version',
+        values:
+          'i d --id --display --format --query-gpu --query-compute-apps --query-accounted-apps --query-supported-clocks',
         refused: {
-          '-l -lms --loop --loop-ms': ['repeats for ever', 'endless'],
-          '-f --filename': 'writes a file',
-          '-r --gpu-reset': 'resets the card',
-          '-pm --persistence-mode': 'changes the card',
-          '-pl --power-limit': 'changes the card',
-          '-c --compute-mode': 'changes the card',
+          'l --loop --loop-ms': ['repeats for ever', 'endless'],
+          'f --filename': 'writes a file',
+          'r --gpu-reset': 'resets the card',
+          'p --persistence-mode --power-limit': 'changes the card',
+          'c --compute-mode': 'changes the card',
         },
       },
       operands: [{ most: 0, why: NO_OPERAND }],

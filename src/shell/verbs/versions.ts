@@ -6,7 +6,7 @@ const ASKING: Readonly<Record<string, string>> = {
     clang clang++ cc c++ make cmake ninja terraform helm aws gcloud az psql mysql sqlite3 redis-server redis-cli curl wget
     nvim vim code uv uvx pip pip3 pipx poetry conda ruff black mypy flake8 pytest eslint tsc prettier vitest jest biome swift
     brew dotnet mvn gradle ansible ffmpeg pandoc R julia ghc stack zig elixir nvcc claude codex gemini bash zsh fish dash
-    sudo ssh-keygen systemd rsync zip unzip gzip xz zstd less nano emacs git-lfs shellcheck golangci-lint ldd
+    sudo ssh-keygen systemd rsync zip gzip xz zstd less nano emacs git-lfs shellcheck golangci-lint ldd
     getconf locale bwrap strace gdb valgrind docker-compose podman mise asdf direnv pre-commit tox nox hatch pdm rye swiftc
     kotlinc scala sbt clojure lein dart flutter ocaml opam nim crystal racket sbcl guile openssl tmux screen java
     playwright cypress webpack vite rollup esbuild turbo nx lerna tsx ts-node swc next astro wrangler vercel netlify heroku
