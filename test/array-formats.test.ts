@@ -9,7 +9,7 @@ import { economize } from '../src/core/economy.ts'
 import { answerOf, type Edit } from '../src/core/edits.ts'
 import { chooseAll, type EconomyContext, type Policy } from '../src/core/policy.ts'
 import { DEFAULT_RULES } from '../src/core/rules/index.ts'
-import type { JsonValue, Transcript } from '../src/core/transcript.ts'
+import type { JsonObject, JsonValue, Transcript } from '../src/core/transcript.ts'
 import { aiSdk, aiSdkUi } from '../src/formats/ai-sdk/index.ts'
 import type { ArrayFormat } from '../src/formats/array-format.ts'
 import { ARRAY_FORMATS } from '../src/formats/array-formats.ts'
@@ -80,14 +80,25 @@ function possible(format: ArrayFormat, transcript: Transcript): (edit: Edit) => 
   }
 }
 
+/** Unknown fields and too many cache marks are the caller's: no edit adds or removes one. */
+const CALLERS = new Set(['A01', 'A57'])
+
 function rejections(format: ArrayFormat, value: JsonValue): string[] {
   return format
     .check(value, 'request')
-    .filter((violation) => violation.severity === 'reject')
+    .filter(({ rule, severity }) => severity === 'reject' && !CALLERS.has(rule))
     .map((violation) => `${violation.rule} ${violation.at?.entry}: ${violation.message}`)
 }
 
-/** Every object inside, by identity. */
+/** The same object, or the same but for the id that asked for a reasoning item which left (B23). */
+function isKept(item: JsonValue, after: ReadonlySet<JsonValue>): boolean {
+  if (after.has(item)) return true
+  const { id, ...rest } = item as JsonObject
+  const text = JSON.stringify(rest)
+  return id !== undefined && [...after].some((each) => JSON.stringify(each) === text)
+}
+
+/** The messages or items of a value. */
 function itemsOf(value: JsonValue): readonly JsonValue[] {
   if (Array.isArray(value)) return value
   const request = value as Record<string, JsonValue>
@@ -129,7 +140,7 @@ describe.each(KINDS)('%s', (_, format, written) => {
         const after = new Set(itemsOf(output))
         if (format === aiSdkUi) return
         for (const message of together) {
-          for (const entry of message.entries) expect(after.has(items[entry] as JsonValue)).toBe(true)
+          for (const entry of message.entries) expect(isKept(items[entry] as JsonValue, after)).toBe(true)
         }
       }),
       { numRuns: RUNS },

@@ -3,11 +3,12 @@
  * object (Anthropic Messages, OpenAI Chat and Responses, AI SDK). Values are plain JSON; none is ever modified.
  */
 import { apply } from '../core/apply.ts'
-import type { Edit } from '../core/edits.ts'
+import type { Edit, EditChange } from '../core/edits.ts'
 import { check, type Violation } from '../core/legality/index.ts'
 import type { JsonObject, JsonValue, Link, Message, ToolNames, Transcript } from '../core/transcript.ts'
 import { type ItemDialect, writtenItems } from './array-writing.ts'
 import { fieldsOf, textOf } from './fields.ts'
+import { checkRequest, type Finding, type RequestFormat } from './legality/index.ts'
 
 /** The one thread of a request. */
 export const ARRAY_THREAD = 'main'
@@ -38,7 +39,7 @@ export interface ArrayFormat {
   read(value: JsonValue): ArrayReading
   /** A new value with the edits carried out; what no edit touches is the same object as before. */
   write(native: ArrayNative, edits: readonly Edit[]): JsonValue
-  /** The turn rules (core/legality) on this value, and what of its shape a transcript cannot show. */
+  /** `request`: every rule of its provider; `rest`: a history that may end anywhere. `at.entry` is the item's index. */
   check(value: JsonValue, at: 'rest' | 'request'): Violation[]
   /** Repairs for what only the value shows, as ordinary legality edits. */
   repairs(native: ArrayNative): Edit[]
@@ -55,9 +56,13 @@ export interface ArrayDialect extends ItemDialect {
   messagesOf(items: readonly JsonValue[]): Message[]
   /** Where the request's object keeps the system prompt. */
   readonly systemKey?: string
+  /** The wire whose rules decide. */
+  readonly wire: RequestFormat
+  readonly fieldRepairs: readonly FieldRepair[]
 }
 
 export function arrayFormat(dialect: ArrayDialect): ArrayFormat {
+  const requestOf = (value: JsonValue): JsonValue => (Array.isArray(value) ? { [dialect.key]: value } : value)
   function read(value: JsonValue): ArrayReading {
     const items = itemsOf(value, dialect.key)
     if (!items) throw new TypeError(`${dialect.name}: expected an array, or an object with an array "${dialect.key}"`)
@@ -75,10 +80,11 @@ export function arrayFormat(dialect: ArrayDialect): ArrayFormat {
     write({ value, transcript }, edits) {
       if (edits.length === 0) return value
       const items = itemsOf(value, dialect.key) ?? []
-      return withItems(value, dialect.key, writtenItems(items, transcript, apply(transcript, edits), dialect))
+      const set = withFields(items, edits)
+      return withItems(value, dialect.key, writtenItems(set, transcript, apply(transcript, edits), dialect))
     },
-    check: (value, at) => checkArray(read(value).transcript, at),
-    repairs: ({ transcript }) => emptyRepairs(transcript),
+    check: (value, at) => checkArray(dialect.wire, requestOf(value), read(value).transcript, at),
+    repairs: ({ value, transcript }) => [...emptyRepairs(transcript), ...fieldRepairs(dialect, requestOf(value))],
   }
 }
 
@@ -123,31 +129,80 @@ function emptyAnswers(transcript: Transcript): Message[] {
   return transcript.messages.filter(({ role, blocks }) => role === 'assistant' && blocks.length === 0)
 }
 
-export function checkArray(transcript: Transcript, at: 'rest' | 'request'): Violation[] {
-  const last = transcript.messages.at(-1)
-  const empty = emptyAnswers(transcript)
-    .filter((message) => message !== last)
-    .map(({ entries }): Violation => {
-      const message = 'assistant message has no content'
-      return { rule: 'A06', severity: 'reject', message, at: { thread: transcript.thread, entry: entries[0] ?? 0 } }
-    })
-  return [...check(transcript, { at }), ...empty]
-}
-
 export function emptyRepairs(transcript: Transcript): Edit[] {
-  return emptyAnswers(transcript).map(dropped)
+  return emptyAnswers(transcript).map(({ entries }) => {
+    return repair('A06', 'assistant message has no content', entries[0] ?? 0, { kind: 'drop-message', entries })
+  })
 }
 
-function dropped(message: Message): Edit {
+function repair(rule: string, reason: string, entry: number, change: EditChange): Edit {
+  const at = { thread: ARRAY_THREAD, entry }
+  return { rule, reason, purpose: 'legality', class: 'worthless', frees: 0, removed: [], at, ...change }
+}
+
+/** Turn rules and those about the end of a request: a history at rest is judged by core's own (DESIGN, At rest). */
+const NOT_AT_REST = new Set(
+  'A04 A06 A07 A08 A09 A10 A11 A12 A13 A14 A15 A16 A31 B01 B02 B03 B05 B20 B21 B22 C01 C02 C05 C06 C10'.split(' '),
+)
+const NONE: ReadonlySet<string> = new Set()
+
+/** `request`: what the provider would say. `rest`: the turn rules of core, and of the provider's what is no turn rule. */
+export function checkArray(
+  wire: RequestFormat,
+  request: unknown,
+  transcript: Transcript,
+  at: 'rest' | 'request',
+): Violation[] {
+  const turns = at === 'rest' ? check(transcript, { at }) : []
+  const findings = checkRequest(wire, request, NO_CONTEXT, at === 'rest' ? NOT_AT_REST : NONE)
+  return [...turns, ...findings.map((finding) => violationOf(finding))]
+}
+
+const NO_CONTEXT = {}
+const PLACE = /^(?:messages|input|uiMessages)[.[](\d+)\]?(?:\.(?:content|parts)[.[](\d+))?/
+
+function violationOf({ rule, severity, message, at, id }: Finding): Violation {
+  const [, entry, block] = PLACE.exec(at ?? '') ?? []
+  const place = { thread: ARRAY_THREAD, entry: Number(entry), ...(block === undefined ? {} : { block: Number(block) }) }
   return {
-    kind: 'drop-message',
-    entries: message.entries,
-    rule: 'A06',
-    reason: 'assistant message has no content',
-    purpose: 'legality',
-    class: 'worthless',
-    frees: 0,
-    removed: [],
-    at: { thread: ARRAY_THREAD, entry: message.entries[0] ?? 0 },
+    rule,
+    severity,
+    message,
+    ...(entry === undefined ? {} : { at: place }),
+    ...(id === undefined ? {} : { id }),
   }
+}
+
+/** A field that breaks these rules gets this value; null takes it out. */
+export interface FieldRepair {
+  readonly rules: readonly string[]
+  readonly field: string
+  readonly value: JsonValue
+  readonly reason: string
+}
+
+function fieldRepairs(dialect: ArrayDialect, request: unknown): Edit[] {
+  if (dialect.fieldRepairs.length === 0) return []
+  const taken = new Set<string>()
+  return checkRequest(dialect.wire, request).flatMap((finding) => {
+    const entry = violationOf(finding).at?.entry
+    return dialect.fieldRepairs.flatMap(({ rules, field, value, reason }): Edit[] => {
+      const key = `${entry} ${field}`
+      if (entry === undefined || taken.has(key) || !rules.includes(finding.rule)) return []
+      taken.add(key)
+      return [repair(finding.rule, reason, entry, { kind: 'set-field', field, value })]
+    })
+  })
+}
+
+/** Items with their set fields; all others are the same objects. */
+function withFields(items: readonly JsonValue[], edits: readonly Edit[]): readonly JsonValue[] {
+  const sets = edits.filter((edit) => edit.kind === 'set-field')
+  if (sets.length === 0) return items
+  const changed = [...items]
+  for (const { at, field, value } of sets) {
+    const { [field]: _, ...rest } = (changed[at.entry] ?? {}) as JsonObject
+    changed[at.entry] = value === null ? rest : { ...rest, [field]: value }
+  }
+  return changed
 }

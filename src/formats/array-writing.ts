@@ -14,8 +14,6 @@ export interface ItemDialect {
   answer(result: ResultBlock, call: CallBlock | undefined, item: JsonValue | undefined): JsonValue
   /** The item of an inserted text. */
   spoken(role: 'user' | 'assistant', text: TextBlock): JsonValue
-  /** Last touches on the items that form one message, where some of them left. */
-  settled?(kept: readonly JsonValue[], left: readonly JsonValue[]): readonly JsonValue[]
   /** Last touches on the whole. */
   finished?(items: readonly JsonValue[], recorded: readonly JsonValue[]): JsonValue[]
 }
@@ -29,27 +27,19 @@ export function writtenItems(
 ): JsonValue[] {
   const unchanged = new Set(before.messages)
   const recorded = blocksByEntry(before)
-  const together = new Map(
-    before.messages.flatMap((message) => message.entries.map((entry) => [entry, message.entries])),
-  )
   const calls = new Map<string, CallBlock>()
   const written = after.messages.flatMap((message): readonly JsonValue[] => {
     for (const block of message.blocks) if (block.type === 'call') calls.set(block.id, block)
     if (unchanged.has(message)) return message.entries.map((entry) => items[entry] as JsonValue)
     if (isInserted(message)) return insertedItems(message, items, calls, dialect)
-    const kept: JsonValue[] = []
-    const left: JsonValue[] = []
     const blocks = grouped(message.blocks)
-    for (const entry of together.get(message.entries[0] ?? 0) ?? []) {
+    return message.entries.flatMap((entry): readonly JsonValue[] => {
       const item = items[entry] as JsonValue
       const own = recorded.get(entry) ?? []
       const now = blocks.get(entry) ?? []
-      const isGone = own.length > 0 ? now.length === 0 : !message.entries.includes(entry)
-      if (isGone) left.push(item)
-      else if (sameBlocks(own, now)) kept.push(item)
-      else kept.push(...dialect.rebuilt(item, own, now))
-    }
-    return left.length > 0 && dialect.settled ? dialect.settled(kept, left) : kept
+      if (own.length > 0 && now.length === 0) return []
+      return sameBlocks(own, now) ? [item] : dialect.rebuilt(item, own, now)
+    })
   })
   return dialect.finished ? dialect.finished(written, items) : written
 }

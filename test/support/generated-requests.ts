@@ -250,7 +250,8 @@ export function asResponses(conversation: Conversation, model = 'gpt-5'): JsonVa
           const made = isPatch
             ? { type: 'custom_tool_call', input: call.big ? big('patch') : 'patch' }
             : { type: 'function_call', arguments: JSON.stringify(inputOf(call, id(index))) }
-          return { ...made, id: `fc_${at}_${index}`, call_id: id(index), name: call.tool, status: 'completed' }
+          const own = reasoning.length > 0 ? { id: `fc_${at}_${index}` } : {}
+          return { ...made, ...own, call_id: id(index), name: call.tool, status: 'completed' }
         })
         const outputs = step.calls.flatMap((call, index): JsonValue[] => {
           if (call.answer === 'missing') return []

@@ -92,6 +92,8 @@ export const aiSdk = arrayFormat({
   name: 'ai-sdk',
   key: 'messages',
   systemKey: 'system',
+  wire: 'ai-sdk',
+  fieldRepairs: [],
   fits,
   messagesOf,
   rebuilt,

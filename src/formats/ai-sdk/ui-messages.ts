@@ -168,6 +168,6 @@ export const aiSdkUi: ArrayFormat = {
     if (edits.length === 0) return value
     return write(value, transcript.messages, apply(transcript, edits).messages)
   },
-  check: (value, at) => checkArray(read(value).transcript, at),
+  check: (value, at) => checkArray('ai-sdk', { uiMessages: itemsOf(value, KEY) ?? [] }, read(value).transcript, at),
   repairs: ({ transcript }) => emptyRepairs(transcript),
 }

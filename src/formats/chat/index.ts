@@ -99,6 +99,11 @@ function contentOf(content: JsonValue | undefined, before: ResultBlock, after: R
 export const chat = arrayFormat({
   name: 'chat',
   key: 'messages',
+  wire: 'openai-chat',
+  fieldRepairs: [
+    { rules: ['B04'], field: 'tool_calls', value: null, reason: 'an empty list of calls is left out' },
+    { rules: ['B05'], field: 'content', value: '', reason: 'content that is nothing becomes an empty text' },
+  ],
   fits,
   messagesOf,
   rebuilt: (item, before, after) => [rebuilt(item, before, after)],

@@ -62,6 +62,8 @@ export const messages = arrayFormat({
   name: 'messages',
   key: 'messages',
   systemKey: 'system',
+  wire: 'anthropic-messages',
+  fieldRepairs: [],
   fits,
   messagesOf,
   rebuilt: (item, before, after) => [rebuilt(item, before, after)],

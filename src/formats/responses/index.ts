@@ -62,13 +62,32 @@ function outputOf(output: JsonValue | undefined, before: ResultBlock, after: Res
   })
 }
 
+/** Ids of what the model put out behind reasoning of the same turn of the user. */
+function reasonedIds(items: readonly JsonValue[]): Set<string> {
+  const ids = new Set<string>()
+  let reasoned = false
+  for (const value of items) {
+    const item = fieldsOf(value)
+    if (item?.type === 'reasoning') reasoned = true
+    else if (isUsers(item)) reasoned = false
+    else if (reasoned && typeof item?.id === 'string') ids.add(item.id)
+  }
+  return ids
+}
+
+function isUsers(item: ReturnType<typeof fieldsOf>): boolean {
+  return item?.role !== undefined && item.role !== 'assistant'
+}
+
 /** An item whose reasoning left is sent as new, without the id that asks for the reasoning (B23). */
-function settled(kept: readonly JsonValue[], left: readonly JsonValue[]): readonly JsonValue[] {
-  if (!left.some((item) => fieldsOf(item)?.type === 'reasoning')) return kept
-  return kept.map((value) => {
-    const { id: _, ...item } = value as JsonObject
-    const isPaired = item.type === 'message' || item.role === 'assistant' || item.call_id !== undefined
-    return isPaired ? item : value
+function finished(items: readonly JsonValue[], recorded: readonly JsonValue[]): JsonValue[] {
+  const before = reasonedIds(recorded)
+  const after = reasonedIds(items)
+  return items.map((value) => {
+    const { id, ...item } = value as JsonObject
+    const isOrphan = typeof id === 'string' && before.has(id) && !after.has(id)
+    const isPaired = item.role === 'assistant' || item.call_id !== undefined
+    return isOrphan && isPaired ? item : value
   })
 }
 
@@ -76,10 +95,19 @@ export const responses = arrayFormat({
   name: 'responses',
   key: 'input',
   systemKey: 'instructions',
+  wire: 'openai-responses',
+  fieldRepairs: [
+    {
+      rules: ['B23', 'B25', 'B30'],
+      field: 'id',
+      value: null,
+      reason: 'an id that the provider cannot resolve is left out: the item is sent as new',
+    },
+  ],
   fits,
   messagesOf,
   rebuilt: (item, before, after) => [rebuilt(item, before, after)],
   answer: (result, _, item) => answerItem(result, fieldsOf(item)?.type),
   spoken: (role, { text }) => (role === 'user' ? userText(text) : answerText(text)),
-  settled,
+  finished,
 })
