@@ -91,6 +91,70 @@ describe('hostile sizes', () => {
   })
 })
 
+/** Moves the cursor, retitles the window, turns the line round, forges a line of ours. */
+const ESCAPES = '\x1b[2J\x1b]0;title\x07\x9b31m\u202e\n  legal   yes\r'
+
+/** A session in which every name, id and text holds escape sequences, with damage that messages quote. */
+function sessionOfEscapes(): string {
+  const common = { isSidechain: false, cwd: `/tmp/${ESCAPES}`, sessionId: `s${ESCAPES}`, version: '2.1.0' }
+  const entry = (number: number, fields: Readonly<Record<string, unknown>>) =>
+    JSON.stringify({
+      parentUuid: number === 0 ? null : `u${number - 1}${ESCAPES}`,
+      uuid: `u${number}${ESCAPES}`,
+      ...common,
+      ...fields,
+    })
+  const lines = [entry(0, { type: 'user', message: { role: 'user', content: `begin ${ESCAPES}` } })]
+  for (let number = 1; number < 41; number += 2) {
+    const call = {
+      type: 'tool_use',
+      id: `t${number}${ESCAPES}`,
+      name: `Bash${ESCAPES}`,
+      input: { command: `ls ${ESCAPES}` },
+    }
+    const assistant = { id: `m${number}${ESCAPES}`, role: 'assistant', model: `model${ESCAPES}`, content: [call] }
+    lines.push(entry(number, { type: 'assistant', message: assistant }))
+    const result = { type: 'tool_result', tool_use_id: call.id, content: `needle${number} ${ESCAPES.repeat(200)}` }
+    lines.push(entry(number + 1, { type: 'user', message: { role: 'user', content: [result] } }))
+  }
+  const orphan = { type: 'tool_result', tool_use_id: `nothing${ESCAPES}`, content: 'x' }
+  lines.push(entry(41, { type: 'user', parentUuid: `nowhere${ESCAPES}`, message: { role: 'user', content: [orphan] } }))
+  return `${lines.join('\n')}\n{"cut${ESCAPES.replace('\n', '')}":\n`
+}
+
+describe('hostile content', () => {
+  it('reaches no terminal as a command', { timeout: 120_000 }, async () => {
+    const folder = temporaryFolder()
+    const home = join(folder, '.claude', 'projects', '-x')
+    mkdirSync(home, { recursive: true })
+    const file = join(home, 'session\x1b[2J.jsonl')
+    writeFileSync(file, sessionOfEscapes())
+    const commands = [
+      ['sessions'],
+      ['sessions', '--json'],
+      ['analyze', file],
+      ['doctor', file],
+      ['doctor', file, '--json'],
+      ['compact', file, '-o', 'out.jsonl', '--explain'],
+      ['compact', file, '-o', 'out.jsonl'],
+      ['compact', file, '--fork', '--json'],
+      ['restore', 'out.jsonl'],
+      ['recall', 'needle1'],
+      ['recall', 'nothing\x1b[2J'],
+      ['gc'],
+      ['glance', 'ls \x1b[2J'],
+      ['\x1b[2J'],
+    ]
+    for (const words of commands) {
+      const run = await spillway(words, { cwd: folder })
+      const output = run.stdout + run.stderr
+      expect(output.length, words.join(' ')).toBeGreaterThan(0)
+      expect(output, words.join(' ')).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u)
+      expect(output.match(/^ {2}legal {3}yes/gm)?.length ?? 0, words.join(' ')).toBeLessThanOrEqual(1)
+    }
+  })
+})
+
 describe('hostile surroundings', () => {
   it.skipIf(process.getuid?.() === 0)('says what it may not read or write', async () => {
     const folder = temporaryFolder()

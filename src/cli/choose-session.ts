@@ -2,6 +2,7 @@
 import { isCancel, select } from '@clack/prompts'
 import { SpillwayError } from '../core/errors.ts'
 import { describeSession, discoverSessions, type Machine } from '../sessions/discover.ts'
+import { printable, printableLine } from './printable.ts'
 import { count } from './terminal.ts'
 
 const OFFERED = 12
@@ -11,12 +12,12 @@ export async function chooseSession(machine: Machine): Promise<string> {
   const sessions = discoverSessions(machine).slice(0, OFFERED)
   if (sessions.length === 0) throw new SpillwayError('not-found', 'no recorded session on this machine; name a file')
   const options = sessions.map((session) => {
-    const { cwd, tokens } = describeSession(session)
+    const { cwd, tokens } = printable(describeSession(session))
     const size = tokens === undefined ? `${count(session.bytes)} bytes` : `${count(tokens)} tokens`
     const when = new Date(session.modified).toLocaleString()
     return {
       value: session.file,
-      label: `${session.id.slice(0, 8)}  ${size}  ${when}`,
+      label: `${printableLine(session.id.slice(0, 8))}  ${size}  ${when}`,
       hint: `${session.format}  ${cwd ?? ''}`,
     }
   })

@@ -3,6 +3,7 @@ import { statSync } from 'node:fs'
 import { SpillwayError } from '../core/errors.ts'
 import type { SelectedSession } from '../sessions/select.ts'
 import { EXIT } from './exit.ts'
+import { printable, printableText } from './printable.ts'
 import { messageOf } from './run.ts'
 import { note, printJson, withProgress } from './terminal.ts'
 
@@ -27,12 +28,12 @@ export async function eachSession<Report>(batch: Batch<Report>): Promise<Report[
       const total = batch.passes * (statSync(input.file, { throwIfNoEntry: false })?.size ?? 0)
       const report = await withProgress(batch.doing, total, (onBytes) => batch.work(input, index, onBytes))
       reports.push(report)
-      if (!batch.json) batch.show(report)
+      if (!batch.json) batch.show(printable(report))
     } catch (error) {
       const isUsage = error instanceof SpillwayError && error.code === 'usage'
       if (isUsage) throw error
       errors.push({ file: input.file, message: messageOf(error) })
-      note(`spillway: ${messageOf(error)}`)
+      note(`spillway: ${printableText(messageOf(error))}`)
       process.exitCode = EXIT.problem
     }
   }

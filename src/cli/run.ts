@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander'
 import { SpillwayError } from '../core/errors.ts'
 import { COMMANDS } from './commands/index.ts'
 import { EXIT } from './exit.ts'
+import { printableText } from './printable.ts'
 import { VERSION } from './version.ts'
 
 const EXAMPLES = `
@@ -31,7 +32,7 @@ async function programFor(words: readonly string[]): Promise<Command> {
     .version(VERSION)
     .addHelpText('after', EXAMPLES)
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'spillway: ')) })
+    .configureOutput({ outputError: (text, write) => write(printableText(text.replace(/^error: /, 'spillway: '))) })
   const named = words.find((word) => !word.startsWith('-'))
   const only = named === undefined ? undefined : COMMANDS[named]
   for (const load of only ? [only] : Object.values(COMMANDS)) {
@@ -46,7 +47,7 @@ function reportError(error: unknown): number {
     // Commander has printed help or its own error already; asking for help is a success.
     return error.exitCode === 0 ? EXIT.success : EXIT.usage
   }
-  process.stderr.write(`spillway: ${messageOf(error)}\n`)
+  process.stderr.write(`spillway: ${printableText(messageOf(error))}\n`)
   return error instanceof SpillwayError && error.code === 'usage' ? EXIT.usage : EXIT.problem
 }
 

@@ -3,6 +3,7 @@ import cliProgress from 'cli-progress'
 import Table from 'cli-table3'
 import pc from 'picocolors'
 import { elide } from '../core/pointer.ts'
+import { printableText } from './printable.ts'
 
 const MOST_COLUMNS = 100
 /** Quicker work shows no bar. */
@@ -70,7 +71,7 @@ export function note(text: string): void {
 }
 
 export function printJson(document: unknown): void {
-  print(JSON.stringify(document, null, 2))
+  print(printableText(JSON.stringify(document, null, 2)))
 }
 
 export function count(value: number): string {

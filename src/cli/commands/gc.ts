@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { collectGarbage, type GarbageReport } from '../../sessions/collect-garbage.ts'
 import { discoverSessions } from '../../sessions/discover.ts'
 import { thisMachine } from '../inputs.ts'
+import { printable } from '../printable.ts'
 import { formatBytes, parseAge, parseBytes } from '../quantities.ts'
 import { count, note, print, printJson } from '../terminal.ts'
 
@@ -54,7 +55,7 @@ async function run(flags: GarbageFlags): Promise<void> {
   })
   if (json) printJson({ archives })
   else if (archives.length === 0) note('spillway: nothing was archived yet')
-  else for (const report of archives) print(describe(report))
+  else for (const report of archives) print(describe(printable(report)))
 }
 
 function describe(report: GarbageReport): string {

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { SpillwayError } from '../../core/errors.ts'
 import { classify } from '../../shell/index.ts'
 import { EXIT } from '../exit.ts'
+import { printableLine } from '../printable.ts'
 import { paint, print } from '../terminal.ts'
 
 const HELP = `
@@ -41,7 +42,7 @@ async function glance(command: string | undefined, options: Options): Promise<vo
   }
   const answer = classify(command, { cwd: process.cwd() })
   if (options.json) print(JSON.stringify(answer))
-  else print(`${answer.allow ? paint.green('allowed') : paint.red('refused')}: ${answer.reason}`)
+  else print(`${answer.allow ? paint.green('allowed') : paint.red('refused')}: ${printableLine(answer.reason)}`)
   if (!answer.allow) process.exitCode = EXIT.problem
 }
 

@@ -5,6 +5,7 @@ import { SpillwayError } from '../../core/errors.ts'
 import { elide } from '../../core/pointer.ts'
 import { type Recalled, type RecallHit, recall } from '../../sessions/recall.ts'
 import { EXIT } from '../exit.ts'
+import { printable, printableLine, printableText } from '../printable.ts'
 import { formatBytes, parseCount, parseDate } from '../quantities.ts'
 import { note, paint, print, printJson } from '../terminal.ts'
 
@@ -56,7 +57,7 @@ async function run(words: readonly string[], flags: RecallFlags): Promise<void> 
   }
   const answer = await recall(
     { ...filters, words: words.join(' '), workingFolder: process.cwd(), environment: process.env },
-    (problem) => note(`spillway: ${problem.message}`),
+    (problem) => note(`spillway: ${printableText(problem.message)}`),
   )
   if (answer.kind === 'content') showContent(answer, json)
   else showHits(answer, json)
@@ -68,8 +69,9 @@ function showContent(answer: Recalled & { kind: 'content' }, json: boolean): voi
   else if (typeof raw !== 'string' && process.stdout.isTTY) {
     note(`${content.ref}: ${content.mediaType}, ${formatBytes(content.bytes)}; redirect stdout to a file to save it`)
   } else {
-    // Exactly what was removed: no newline is added, so that a redirected file has the content's own bytes.
-    process.stdout.write(raw)
+    // Exactly what was removed: no newline is added, so that a redirected file has the content's own bytes. A terminal
+    // would obey what stands in them.
+    process.stdout.write(process.stdout.isTTY && typeof raw === 'string' ? printableText(raw) : raw)
     if (process.stdout.isTTY && typeof raw === 'string' && !raw.endsWith('\n')) print('')
   }
 }
@@ -78,10 +80,10 @@ function showHits(answer: Recalled & { kind: 'hits' }, json: boolean): void {
   const { hits, archives } = answer
   if (hits.length === 0) process.exitCode = EXIT.problem
   if (json) printJson({ hits })
-  else if (hits.length === 0) note(`spillway: nothing found in ${archives.join(', ')}`)
+  else if (hits.length === 0) note(`spillway: nothing found in ${printableLine(archives.join(', '))}`)
   else {
-    for (const hit of hits) print(describe(hit))
-    for (const folder of new Set(hits.map((hit) => hit.archive))) note(paint.dim(`from ${folder}`))
+    for (const hit of hits) print(describe(printable(hit)))
+    for (const folder of new Set(hits.map((hit) => hit.archive))) note(paint.dim(`from ${printableLine(folder)}`))
   }
 }
 

@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { countCalls, describeSession, discoverSessions, type FoundSession } from '../../sessions/discover.ts'
 import { thisMachine } from '../inputs.ts'
+import { printable } from '../printable.ts'
 import { count, note, paint, print, printJson, table, withProgress } from '../terminal.ts'
 
 /** So many are shown in the table, and have their calls counted, unless all are asked for. */
@@ -57,7 +58,7 @@ async function show(options: { all?: boolean; json?: boolean }): Promise<void> {
     { title: 'calls', align: 'right' },
     { title: 'folder', flexible: true },
   ] as const
-  const rows = listed.map((session, index) => [
+  const rows = printable(listed).map((session, index) => [
     session.id.slice(0, 13),
     session.format,
     session.modified.slice(0, 16).replace('T', ' '),
