@@ -1,0 +1,7 @@
+export { type Agreement, agreementOf } from './agreement.ts'
+export { chainOf } from './chain.ts'
+export { type Comparison, compare, RESULTS_ONLY, type Row } from './compare.ts'
+export { type Recording, recordingOf } from './recording.ts'
+export { RAW, STRATEGIES } from './strategies/index.ts'
+export { ours } from './strategies/ours.ts'
+export type { Strategy, Terms } from './strategy.ts'
