@@ -36,7 +36,6 @@ export function planChain(native: Native, plan: EditPlan): ChainPlan {
   const parents = native.chain.parents.slice()
   for (const [entry, parent] of plan.relinks) {
     parents[entry] = parent === null ? ROOT : (native.byKey.get(parent) ?? ROOT)
-    planOf(plan.entries, entry).fields.set('parentUuid', parent)
   }
   const unnamed = new Set(plan.gone)
   entries.forEach((entry, ordinal) => {
@@ -44,6 +43,10 @@ export function planChain(native: Native, plan: EditPlan): ChainPlan {
   })
   const living = livingAncestors(parents, unnamed)
   const livingKey = (ordinal: number): string | null => entries[living(ordinal)]?.link.key ?? null
+  // What an entry is linked to by a repair may leave in the same epoch.
+  for (const entry of plan.relinks.keys()) {
+    planOf(plan.entries, entry).fields.set('parentUuid', livingKey(parents[entry] ?? ROOT))
+  }
   const added = addedEntries(native, plan, livingKey)
 
   bridgeReferences(native, plan, livingKey, added)

@@ -329,6 +329,14 @@ describe('drop-message', () => {
     expect(linksIn(write(cycle, [both]))).toEqual(['c<'])
   })
 
+  it('leads a repaired link past what leaves in the same epoch', () => {
+    const bytes = fileOf([task, said('e', 'u1', 'leaves'), said('b', 'lost', 'branch'), said('c', 'u1', 'goes on')])
+    const relink = edit({ entry: 2 }, { kind: 'relink', parent: 'e' })
+    const drop = edit({ entry: 1 }, { kind: 'drop-message', entries: [1] })
+    expect(linksIn(write(bytes, [relink]))).toEqual(['u1<', 'e<u1', 'b<e', 'c<u1'])
+    expect(linksIn(write(bytes, [relink, drop]))).toEqual(['u1<', 'b<u1', 'c<u1'])
+  })
+
   it('keeps the link of the leaf where an abandoned branch would take over', () => {
     const bytes = fileOf([
       task,
