@@ -98,5 +98,7 @@ export async function benchSavings(): Promise<void> {
   const middle = shares.length / 2
   const median = ((shares[Math.floor(middle - 0.5)] ?? 0) + (shares[Math.floor(middle)] ?? 0)) / 2
   const beaten = savings.filter(({ share, trimShare }) => share > trimShare).length
-  console.log(`median ${percent(median)} over ${savings.length} views; more than trim in ${beaten} of ${savings.length}`)
+  console.log(
+    `median ${percent(median)} over ${savings.length} views; more than trim in ${beaten} of ${savings.length}`,
+  )
 }
