@@ -100,7 +100,7 @@ export const SYSTEM: Family = {
       operands: [
         {
           matching:
-            /^(?:state|exclude|dst|src|dport|sport|and|or|not|&&?|\|\|?|!|[=<>!]=?|eq|ne|gt|lt|ge|le|\(|\)|:?\d+|[\d.:*[\]/]+|:[a-z]+|all|connected|synchronized|bucket|big|established|syn-sent|syn-recv|fin-wait-[12]|time-wait|closed?|close-wait|last-ack|listen(?:ing)?|closing)$/,
+            /^(?:state|exclude|dst|src|dport|sport|and|or|not|&&?|\|\|?|!|[=<>!]=?|eq|ne|gt|lt|ge|le|\(|\)|:?\d+|:[a-z]+|\*(?::\d+)?|\d{1,3}(?:\.\d{1,3}){3}(?:\/\d+)?(?::\d+)?|all|connected|synchronized|bucket|big|established|syn-sent|syn-recv|fin-wait-[12]|time-wait|closed?|close-wait|last-ack|listen(?:ing)?|closing)$/,
           why: 'may ask the network for a name; use addresses',
         },
       ],
