@@ -59,6 +59,8 @@ export interface ArrayDialect extends ItemDialect {
   /** The wire whose rules decide. */
   readonly wire: RequestFormat
   readonly fieldRepairs: readonly FieldRepair[]
+  /** Repairs that take more than a field. */
+  repairs?(request: JsonValue, transcript: Transcript): Edit[]
 }
 
 export function arrayFormat(dialect: ArrayDialect): ArrayFormat {
@@ -84,7 +86,11 @@ export function arrayFormat(dialect: ArrayDialect): ArrayFormat {
       return withItems(value, dialect.key, writtenItems(set, transcript, apply(transcript, edits), dialect))
     },
     check: (value, at) => checkArray(dialect.wire, requestOf(value), read(value).transcript, at),
-    repairs: ({ value, transcript }) => [...emptyRepairs(transcript), ...fieldRepairs(dialect, requestOf(value))],
+    repairs: ({ value, transcript }) => {
+      const request = requestOf(value)
+      const own = dialect.repairs?.(request, transcript) ?? []
+      return [...emptyRepairs(transcript), ...fieldRepairs(dialect, request), ...own]
+    },
   }
 }
 

@@ -94,7 +94,7 @@ export function asMessages(conversation: Conversation): JsonValue {
   const messages = walk(conversation, (step, id, at): JsonValue[] => {
     switch (step.kind) {
       case 'user': {
-        const text = { type: 'text', text: step.text, cache_control: { type: 'ephemeral' } }
+        const text = { type: 'text', text: step.text, ...(at < 3 ? { cache_control: { type: 'ephemeral' } } : {}) }
         return [{ role: 'user', content: step.picture ? [image, text] : at % 2 ? step.text : [text] }]
       }
       case 'orphan':

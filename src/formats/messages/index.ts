@@ -4,6 +4,7 @@ import { arrayFormat } from '../array-format.ts'
 import { rebuiltParts } from '../array-writing.ts'
 import { fieldsOf, textOf } from '../fields.ts'
 import { messagesOf } from './content.ts'
+import { repairsOfMessages } from './repairs.ts'
 
 const ROLES = new Set(['user', 'assistant', 'system'])
 /** Block types that other array formats have and this one has not. */
@@ -64,6 +65,7 @@ export const messages = arrayFormat({
   systemKey: 'system',
   wire: 'anthropic-messages',
   fieldRepairs: [],
+  repairs: repairsOfMessages,
   fits,
   messagesOf,
   rebuilt: (item, before, after) => [rebuilt(item, before, after)],
