@@ -18,8 +18,8 @@ export interface Branch {
   readonly boundary: number | undefined
   /** Entries whose recorded parent is no entry before them. */
   readonly broken: readonly number[]
-  /** The last root, where it cut off the whole conversation (E02). */
-  readonly lostTip: number | undefined
+  /** Roots at the end that cut off the whole conversation (E02), the last first. */
+  readonly lostTips: readonly number[]
   /** First kept entry of each compaction on the path, corrected where the recorded one cannot be (E05). */
   readonly firstKept: ReadonlyMap<number, number | undefined>
 }
@@ -29,14 +29,16 @@ export function branchOf(entries: readonly PiEntry[], linear: boolean): Branch {
   const links = linear ? linkInOrder(entries) : linkByIds(entries)
   const { parents, leaf } = links
   let path = pathTo(leaf, parents)
-  let lostTip: number | undefined
-  const root = path[0]
-  const before = root === undefined ? undefined : links.leafBefore.get(root)
-  if (root !== undefined && before !== undefined && !path.some((ordinal) => isSpoken(entries, ordinal))) {
+  const lostTips: number[] = []
+  let stretch = path
+  for (let root = stretch[0]; root !== undefined; root = stretch[0]) {
+    const before = links.leafBefore.get(root)
+    if (before === undefined || stretch.some((ordinal) => isSpoken(entries, ordinal))) break
     parents[root] = before
-    lostTip = root
-    path = pathTo(leaf, parents)
+    lostTips.push(root)
+    stretch = pathTo(before, parents)
   }
+  if (lostTips.length > 0) path = pathTo(leaf, parents)
   const firstKept = new Map<number, number | undefined>()
   path.forEach((ordinal, index) => {
     const entry = entries[ordinal]
@@ -44,7 +46,7 @@ export function branchOf(entries: readonly PiEntry[], linear: boolean): Branch {
       firstKept.set(ordinal, firstKeptOf(entry, entries, path.slice(0, index)))
     }
   })
-  return { parents, path, lostTip, broken: links.broken, firstKept, ...windowOf(entries, path, firstKept) }
+  return { parents, path, lostTips, broken: links.broken, firstKept, ...windowOf(entries, path, firstKept) }
 }
 
 interface Links {

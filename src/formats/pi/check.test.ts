@@ -86,6 +86,15 @@ describe('checkPi', () => {
     expect(mend([header(3), a ?? '', orphan])).toMatchObject({ before: ['E01 reject 3'], after: [], said: ['a', 'b'] })
   })
 
+  it('E01: what follows an entry without id names the one it gets', () => {
+    const [a, b, c] = chain([user('a'), says('b'), user('c')])
+    const { id: _, parentId: __, ...nameless } = b ?? {}
+    const lost = { ...c, parentId: 'zzzz' }
+    expect(mend([header(3), a ?? '', nameless, lost])).toMatchObject({ after: [], said: ['a', 'b', 'c'] })
+    const bare = chain([user('a'), says('b'), user('c')]).map(({ id, parentId, ...rest }) => rest)
+    expect(mend([header(3), ...bare])).toMatchObject({ after: [], said: ['a', 'b', 'c'] })
+  })
+
   it('E01: joined objects get a line each, damage stays behind them', () => {
     const [a, b, c] = chain([user('a'), says('b'), user('c')]).map((entry) => JSON.stringify(entry))
     const mended = mend([header(3), `${a} ${b}`, `${c}{"type":"cut`])
@@ -96,6 +105,12 @@ describe('checkPi', () => {
   it('E02: a last entry that starts a branch of its own', () => {
     const entries = chain([user('a'), says('b'), { type: 'custom', customType: 'x', parentId: null }])
     expect(mend([header(3), ...entries])).toMatchObject({ before: ['E02 reject 4'], after: [], said: ['a', 'b'] })
+  })
+
+  it('E02: several of them, one behind the other', () => {
+    const tip = { type: 'custom', customType: 'x', parentId: null }
+    const entries = chain([user('a'), says('b'), tip, tip, tip])
+    expect(mend([header(3), ...entries])).toMatchObject({ after: [], said: ['a', 'b'] })
   })
 
   it('E02: a new conversation from the root is no fault', () => {
@@ -191,10 +206,13 @@ describe('checkPi', () => {
   })
 
   it('mends any damage to the links without changing a word', () => {
-    const damage = fc.array(fc.tuple(fc.constantFrom('lose', 'join', 'misname', 'cut', 'noise'), fc.nat()), {
-      minLength: 1,
-      maxLength: 3,
-    })
+    const damage = fc.array(
+      fc.tuple(fc.constantFrom('lose', 'join', 'misname', 'nameless', 'bare', 'cut', 'noise'), fc.nat()),
+      {
+        minLength: 1,
+        maxLength: 3,
+      },
+    )
     fc.assert(
       fc.property(piFiles, damage, (file, faults) => {
         const bytes = Buffer.from(
@@ -236,6 +254,10 @@ function damaged(lines: readonly string[], kind: string, where: number): string[
         line.replace(/"(parentId|\\u0070arentId|firstKeptEntryId|targetId)"\s*:\s*"e/, '"$1":"f'),
         ...behind,
       ]
+    case 'nameless':
+      return [...before, line.replace(/"(id|\\u0069d)"\s*:\s*"[^"]*",?/, ''), ...behind]
+    case 'bare':
+      return [...before, ...[line, ...behind].map((rest) => rest.replace(/"(id|parentId)"\s*:\s*("[^"]*"|null),/g, ''))]
     case 'cut':
       return [...before, line.slice(0, line.length / 2), ...behind]
     default:

@@ -76,11 +76,10 @@ function headerFaults({ entries }: PiNative): Fault[] {
   return [{ rule: 'E01', severity: 'reject', entry: first, message }]
 }
 
-/** The id of the parent an entry has in the view; null for a root. */
-function parentId(native: PiNative, ordinal: number): string | null {
-  let at = native.branch.parents[ordinal]
-  while (at !== undefined && native.entries[at]?.id === undefined) at = native.branch.parents[at]
-  return at === undefined ? null : (native.entries[at]?.id ?? null)
+/** The id of the parent an entry has in the view, also where a repair gives it one; null for a root. */
+function parentId(native: PiNative, ordinal: number, given: ReadonlyMap<number, string>): string | null {
+  const at = native.branch.parents[ordinal]
+  return at === undefined ? null : (native.entries[at]?.id ?? given.get(at) ?? null)
 }
 
 function linkFaults(native: PiNative): Fault[] {
@@ -88,10 +87,13 @@ function linkFaults(native: PiNative): Fault[] {
   const makeId = idMaker(entries)
   const faults: Fault[] = []
   const seen = new Set<string>()
+  const given = new Map<number, string>()
   for (const entry of entries) {
     if (entry.type === 'session') continue
     if (entry.id === undefined) {
-      const repair = setField('id', makeId('id', String(entry.ordinal)), 'an entry without id gets one')
+      const id = makeId('id', String(entry.ordinal))
+      given.set(entry.ordinal, id)
+      const repair = setField('id', id, 'an entry without id gets one')
       faults.push({ rule: 'E01', severity: 'reject', entry, message: `${entry.type} entry has no id`, repair })
     } else if (seen.has(entry.id)) {
       const message = `id ${entry.id} stands twice: a parent of that name is ambiguous`
@@ -100,7 +102,7 @@ function linkFaults(native: PiNative): Fault[] {
   }
   const relinked = (ordinal: number): NonNullable<Fault['repair']> => ({
     what: 'linked to the entry that was the leaf before it',
-    change: { kind: 'relink', parent: parentId(native, ordinal) },
+    change: { kind: 'relink', parent: parentId(native, ordinal, given) },
   })
   for (const ordinal of branch.broken) {
     const entry = entries[ordinal]
@@ -109,8 +111,9 @@ function linkFaults(native: PiNative): Fault[] {
       entry.parent == null ? 'entry has no parentId' : `parent ${entry.parent} is no entry before this one`
     faults.push({ rule: 'E01', severity: 'reject', entry, message, repair: relinked(ordinal) })
   }
-  const tip = branch.lostTip === undefined ? undefined : entries[branch.lostTip]
-  if (tip) {
+  for (const ordinal of branch.lostTips) {
+    const tip = entries[ordinal]
+    if (!tip) continue
     const message = 'the last entry starts a branch of its own: the conversation would be empty'
     faults.push({ rule: 'E02', severity: 'reject', entry: tip, message, repair: relinked(tip.ordinal) })
   }

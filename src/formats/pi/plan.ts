@@ -41,7 +41,7 @@ export interface Plan {
 }
 
 export function planOf(session: Session, edits: readonly Edit[]): Plan {
-  const native = nativeOf(session)
+  const native = withGivenIds(nativeOf(session), edits)
   const dropped = droppedEntries(session, native, edits)
   const moves = movesOf(native, edits, dropped)
   const makeId = idMaker(native.entries)
@@ -67,6 +67,22 @@ export function planOf(session: Session, edits: readonly Edit[]): Plan {
   renameFirstKept(native, steps, tails, dropped, set)
   for (const ordinal of dropped) fields.delete(ordinal)
   return { gone, followers: followersOf(native, steps, places, toolNames(session, edits)), fields, tail }
+}
+
+/** As recorded, with the ids that a repair gives in the same epoch: what follows must be able to name them. */
+function withGivenIds(native: PiNative, edits: readonly Edit[]): PiNative {
+  const given = new Map<number, string>()
+  for (const edit of edits) {
+    if (edit.kind === 'set-field' && edit.field === 'id' && typeof edit.value === 'string') {
+      given.set(edit.at.entry, edit.value)
+    }
+  }
+  if (given.size === 0) return native
+  const entries = native.entries.map((entry) => {
+    const id = given.get(entry.ordinal)
+    return id === undefined ? entry : { ...entry, id }
+  })
+  return { ...native, entries }
 }
 
 /** Entries whose message does not survive, those dropped by name, and the edits and labels that are about them. */
