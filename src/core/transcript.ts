@@ -208,7 +208,11 @@ function opensTurn(message: Message): boolean {
  * Turns in order (DESIGN: one model request). Assistant messages that follow each other directly are one turn
  * only when they share the provider's id; without ids each is a turn of its own.
  */
-export function turnsOf(transcript: Transcript): Turn[] {
+export function turnsOf(transcript: Transcript): readonly Turn[] {
+  return remembered(knownTurns, transcript, findTurns)
+}
+
+function findTurns(transcript: Transcript): Turn[] {
   const turns: { start: number; end: number }[] = []
   transcript.messages.forEach((message, index) => {
     const last = turns.at(-1)
@@ -228,7 +232,27 @@ export function turnsOf(transcript: Transcript): Turn[] {
  * Every call with its answer, paired inside the turn only: ids repeat over a session (DESIGN, Identity).
  * The first result with the call's id wins; orphans and duplicates appear in no exchange.
  */
-export function exchangesOf(transcript: Transcript): Exchange[] {
+export function exchangesOf(transcript: Transcript): readonly Exchange[] {
+  return remembered(knownExchanges, transcript, findExchanges)
+}
+
+/** Every rule and check asks for these of the same transcript, which never changes once it is made. */
+const knownTurns = new WeakMap<Transcript, readonly Turn[]>()
+const knownExchanges = new WeakMap<Transcript, readonly Exchange[]>()
+
+function remembered<Found>(
+  known: WeakMap<Transcript, Found>,
+  transcript: Transcript,
+  find: (transcript: Transcript) => Found,
+): Found {
+  const earlier = known.get(transcript)
+  if (earlier !== undefined) return earlier
+  const found = find(transcript)
+  known.set(transcript, found)
+  return found
+}
+
+function findExchanges(transcript: Transcript): Exchange[] {
   const exchanges: Exchange[] = []
   turnsOf(transcript).forEach((turn, turnIndex) => {
     const results = new Map<string, { block: ResultBlock; message: number }>()

@@ -1,7 +1,6 @@
 /** How many of a session's commands only look, and what their results weigh. */
-import { commandOf } from '../core/rules/glances.ts'
+import { commandOf, onlyLooks } from '../core/rules/glances.ts'
 import { exchangesOf, type Transcript } from '../core/transcript.ts'
-import { classify } from '../shell/index.ts'
 
 export interface GlanceShare {
   readonly commands: number
@@ -16,10 +15,9 @@ export interface GlanceShare {
 export function glanceShare(transcript: Transcript): GlanceShare {
   let [commands, glances, tokens] = [0, 0, 0]
   for (const { call, result } of exchangesOf(transcript)) {
-    const command = commandOf(call, transcript.tools)
-    if (command === undefined) continue
+    if (commandOf(call, transcript.tools) === undefined) continue
     commands++
-    if (!classify(command).ephemeral) continue
+    if (!onlyLooks(call, transcript.tools)) continue
     glances++
     tokens += result?.tokens ?? 0
   }

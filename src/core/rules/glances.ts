@@ -28,7 +28,7 @@ const MOST_COMMAND_CHARS = 80
 export const glances: Rule<GlancesOptions> = (transcript, options) => {
   const stale: Edit[] = []
   let newer = 0
-  for (const exchange of exchangesOf(transcript).reverse()) {
+  for (const exchange of exchangesOf(transcript).toReversed()) {
     if (!isAnswered(exchange) || !isGlance(exchange, transcript.tools)) continue
     newer++
     if (newer > options.keep && mayExpire(exchange.result, options.maxChars)) {
@@ -49,8 +49,20 @@ export function commandOf(call: CallBlock, tools: ToolNames): string | undefined
 /** A call that only looked, and whose result therefore goes stale. */
 export function isGlance({ call, result }: AnsweredExchange, tools: ToolNames): boolean {
   if (result.denied !== undefined || result.invented) return false
+  return onlyLooks(call, tools)
+}
+
+/** Parsing a command costs more than everything else here, and the same calls are asked about again. */
+const known = new WeakMap<CallBlock, boolean>()
+
+/** Is it a shell command that only looks? */
+export function onlyLooks(call: CallBlock, tools: ToolNames): boolean {
+  const earlier = known.get(call)
+  if (earlier !== undefined) return earlier
   const command = commandOf(call, tools)
-  return command !== undefined && classify(command).ephemeral
+  const looks = command !== undefined && classify(command).ephemeral
+  known.set(call, looks)
+  return looks
 }
 
 function mayExpire(result: ResultBlock, maxChars: number): boolean {

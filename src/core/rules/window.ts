@@ -14,7 +14,7 @@ export interface AnsweredExchange extends Exchange {
 export function beyondWindow(transcript: Transcript, options: WindowOptions): AnsweredExchange[] {
   const beyond: AnsweredExchange[] = []
   let newer = 0
-  for (const exchange of exchangesOf(transcript).reverse()) {
+  for (const exchange of exchangesOf(transcript).toReversed()) {
     if (!isAnswered(exchange) || exchange.result.invented) continue
     const keep = transcript.tools.reads.has(exchange.call.tool) ? options.keepReads : options.keep
     if (newer >= keep && exchange.result.chars >= options.minChars) beyond.push(exchange)
