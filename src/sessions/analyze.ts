@@ -111,7 +111,7 @@ function analysisOf(file: string, { session, whole }: Sizes, subagents: readonly
     whole: whole.others[index] ?? thread,
   }))
   const calibration = calibrate(main)
-  const scale = tokenScale(calibration)
+  const scale = tokenScale(calibration?.fit)
   const breakdown = breakdownOf(main)
   const threads = [{ name: main.thread, view: main, whole: whole.main }, ...beside, ...subagents].map(measured)
   const glances = glanceShare(main)

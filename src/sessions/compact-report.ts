@@ -1,5 +1,5 @@
 /** What one compaction did, as plain data: the JSON contract of `compact`. */
-import { calibrate } from '../core/calibration.ts'
+import { fitPrompt, promptPoints } from '../core/calibration.ts'
 import type { Economized, Outcome } from '../core/economy.ts'
 import type { Violation } from '../core/legality/index.ts'
 import type { ArchiveReceipt } from './archive-rewriting.ts'
@@ -68,7 +68,7 @@ export interface CompactFacts {
 export function compactReport(facts: CompactFacts): CompactReport {
   const { reading, economized, before } = facts
   const after = facts.after ?? before
-  const scale = tokenScale(calibrate(reading.session.main))
+  const scale = tokenScale(fitPrompt(promptPoints(reading.session.main)))
   const tokens = { before: scale(economized.report.tokens.before), after: scale(economized.report.tokens.after) }
   const lineOf = lineFinder(reading.session.main)
   const saved = tokens.before - tokens.after
