@@ -85,8 +85,8 @@ export function economize(
     outcome: outcomeOf(plan),
     state: {
       ...state,
-      applied: [...state.applied, ...storeEdits(start, fresh)],
-      pending: storeEdits(start, plan.waiting).map((edit, index) => ({ edit, waited: plan.waited?.[index] ?? 0 })),
+      applied: [...state.applied, ...storeEdits(transcript, fresh)],
+      pending: storeEdits(transcript, plan.waiting).map((edit, index) => ({ edit, waited: plan.waited?.[index] ?? 0 })),
       turns: turnsOf(start).length,
     },
   }
