@@ -77,6 +77,12 @@ describe('check and repair', () => {
       said: ['user: text q'],
     },
     {
+      name: 'A14 a call in a user message that something follows',
+      rule: 'A14',
+      sketches: [user('q', { call: 'a' }), user('go on'), assistant('so')],
+      said: ['user: text q', 'user: text go on', 'assistant: text so'],
+    },
+    {
       name: 'A15 text before the result of its message',
       rule: 'A15',
       sketches: [user('q'), call('a'), user('here:', { result: 'a' })],

@@ -5,7 +5,7 @@ import { settledAt } from './spoken.ts'
 import type { Violation } from './violation.ts'
 
 export interface PairingFaults {
-  /** Calls without result that can no longer be answered. */
+  /** Calls without result that can no longer be answered; of a misplaced one nobody expects an answer. */
   readonly unanswered: readonly CallBlock[]
   /** Results that answer no call of the turn before. */
   readonly orphans: readonly ResultBlock[]
@@ -33,7 +33,7 @@ export function pairingFaults(transcript: Transcript, settled: number): PairingF
   for (const { call, result, turn, message } of exchanges) {
     const key = `${turn}/${call.id}`
     if (calls.has(key)) repeated.push(call)
-    else if (!result && message < settled) unanswered.push(call)
+    else if (!result && message < settled && transcript.messages[message]?.role === 'assistant') unanswered.push(call)
     calls.set(key, call.tool)
   }
   const orphans: ResultBlock[] = []

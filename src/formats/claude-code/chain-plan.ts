@@ -223,16 +223,43 @@ function bridgeReferences(
     if (isGone(leaf)) changed.set('leafUuid', bridge(leaf))
     if (isGone(logicalParent)) changed.set('logicalParentUuid', bridge(logicalParent))
     if (isGone(sourceAssistant)) changed.set('sourceToolAssistantUUID', bridge(sourceAssistant))
-    if (preserved) bridgePreserved(native, preserved, isGone, added, changed)
+    if (preserved) {
+      const mended = asMended(preserved, plan.entries.get(ordinal)?.fields)
+      bridgePreserved(native, mended, { isGone, bridge }, added, changed)
+    }
     for (const [field, value] of changed) planOf(plan.entries, ordinal).fields.set(field, value)
   })
 }
 
-/** Lists keep their order without what left and with what was added; head and tail follow them (D09). */
+const PRESERVED = {
+  keys: 'compactMetadata.preservedMessages.uuids',
+  allKeys: 'compactMetadata.preservedMessages.allUuids',
+  head: 'compactMetadata.preservedSegment.headUuid',
+  tail: 'compactMetadata.preservedSegment.tailUuid',
+  anchors: ['compactMetadata.preservedMessages.anchorUuid', 'compactMetadata.preservedSegment.anchorUuid'],
+} as const
+
+/** What was preserved, as a repair of the same epoch has it. */
+function asMended(preserved: Preserved, fields: ReadonlyMap<string, JsonValue> | undefined): Preserved {
+  const key = (field: string, recorded: string | undefined): string | undefined => {
+    const value = fields?.get(field)
+    return typeof value === 'string' ? value : recorded
+  }
+  const keys = fields?.get(PRESERVED.keys)
+  return {
+    ...preserved,
+    keys: Array.isArray(keys) ? keys.map(String) : preserved.keys,
+    head: key(PRESERVED.head, preserved.head),
+    tail: key(PRESERVED.tail, preserved.tail),
+    anchor: key(PRESERVED.anchors[0], preserved.anchor),
+  }
+}
+
+/** Lists keep their order without what left and with what was added; head, tail and anchor follow them (D09). */
 function bridgePreserved(
   native: Native,
   preserved: Preserved,
-  isGone: (key: string) => boolean,
+  { isGone, bridge }: { isGone(key: string | undefined): key is string; bridge(key: string): string | null },
   added: ReadonlyMap<number, readonly AddedEntry[]>,
   changed: Map<string, JsonValue>,
 ): void {
@@ -243,15 +270,17 @@ function bridgePreserved(
     })
   const keys = bridged(preserved.keys)
   const allKeys = bridged(preserved.allKeys)
-  if (keys.join() !== preserved.keys.join()) changed.set('compactMetadata.preservedMessages.uuids', keys)
-  if (allKeys.join() !== preserved.allKeys.join()) changed.set('compactMetadata.preservedMessages.allUuids', allKeys)
+  if (keys.join() !== preserved.keys.join()) changed.set(PRESERVED.keys, keys)
+  if (allKeys.join() !== preserved.allKeys.join()) changed.set(PRESERVED.allKeys, allKeys)
+  const { anchor } = preserved
+  if (isGone(anchor)) for (const field of PRESERVED.anchors) changed.set(field, bridge(anchor))
   if (preserved.keys.length === 0) return
   const head = keys[0] ?? null
   const tail = keys.at(-1) ?? null
   if (preserved.head === preserved.keys[0] && head !== preserved.head) {
-    changed.set('compactMetadata.preservedSegment.headUuid', head)
+    changed.set(PRESERVED.head, head)
   }
   if (preserved.tail === preserved.keys.at(-1) && tail !== preserved.tail) {
-    changed.set('compactMetadata.preservedSegment.tailUuid', tail)
+    changed.set(PRESERVED.tail, tail)
   }
 }

@@ -16,16 +16,19 @@ const COPIED = [
   'timestamp',
 ]
 
-/** The JSON of the added entry; `text` holds the entry it follows, at `start`. */
-export function newEntryJson(text: string, start: number, added: AddedEntry): string {
+/** The JSON of each added entry; `text` holds the entry they follow, at `start`. */
+export function newEntriesJson(text: string, start: number, added: readonly AddedEntry[]): string[] {
+  if (added.length === 0) return []
   const copied = copiedMembers(text, start, COPIED)
-  const fields = [
-    `"parentUuid":${JSON.stringify(added.parent)}`,
-    ...copied,
-    ...messageFields(added),
-    `"uuid":${quoted(added.key)}`,
-  ]
-  return `{${fields.join(',')}}`
+  return added.map((entry) => {
+    const fields = [
+      `"parentUuid":${JSON.stringify(entry.parent)}`,
+      ...copied,
+      ...messageFields(entry),
+      `"uuid":${quoted(entry.key)}`,
+    ]
+    return `{${fields.join(',')}}`
+  })
 }
 
 /** What stays of an entry whose message left but whose link must not: a system entry, which sends nothing. */

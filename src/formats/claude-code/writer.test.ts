@@ -20,6 +20,7 @@ import { undone } from '../../../test/support/session-bytes.ts'
 import type { Edit } from '../../core/edits.ts'
 import { check } from '../../core/legality/index.ts'
 import type { ResultBlock } from '../../core/transcript.ts'
+import { claudeCode } from './index.ts'
 
 /** Writes, and holds what always holds: the splices bring the input back. */
 function write(bytes: Buffer, edits: readonly Edit[]): Buffer {
@@ -460,6 +461,29 @@ describe('answer-call', () => {
       preservedSegment: { headUuid: 'a1', anchorUuid: 's', tailUuid: key },
     })
     expect(outline(readClaude(output)).slice(1)).toEqual(['assistant: call t', 'user: result t', 'user: go on'])
+  })
+
+  it('enters lists that a repair of the same epoch mends, and a dropped anchor gives way', () => {
+    const compactMetadata = {
+      preservedMessages: { anchorUuid: 's', uuids: ['a1', 'lost'], allUuids: ['a1', 'lost'] },
+      preservedSegment: { headUuid: 'a1', anchorUuid: 's', tailUuid: 'lost' },
+    }
+    const open = fileOf([
+      task,
+      answered('a1', 'u1', [call('t')], 'm1'),
+      other('b', null, 'system', { subtype: 'compact_boundary', logicalParentUuid: 'a1', compactMetadata }),
+      said('s', 'b', 'so far', { isCompactSummary: true }),
+      said('n', 's', 'go on'),
+    ])
+    const repairs = claudeCode.repairs(readClaude(open))
+    const drop = edit({ entry: 3 }, { kind: 'drop-message', entries: [3] })
+    const output = write(open, [...repairs, answer(1, 't'), drop])
+    const key = entriesIn(output)[2]?.uuid
+    expect(entriesIn(output)[3]?.compactMetadata).toEqual({
+      preservedMessages: { anchorUuid: 'b', uuids: ['a1', key], allUuids: ['a1', key, 'lost'] },
+      preservedSegment: { headUuid: 'a1', anchorUuid: 'b', tailUuid: key },
+    })
+    expect(claudeCode.repairs(readClaude(output))).toEqual([])
   })
 })
 

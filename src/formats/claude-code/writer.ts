@@ -8,7 +8,7 @@ import { sessionText } from '../session-text.ts'
 import { planChain } from './chain-plan.ts'
 import { type EntryPlan, planEdits } from './edit-plan.ts'
 import type { Window } from './line-order.ts'
-import { hollowEntryJson, newEntryJson } from './new-entry.ts'
+import { hollowEntryJson, newEntriesJson } from './new-entry.ts'
 import { nativeOf } from './session.ts'
 import { shifted, spliceEntry } from './splice-entry.ts'
 
@@ -52,7 +52,7 @@ export function claudeCodeWriter(session: Session, edits: readonly Edit[]): Sess
         splices.push(...objectSplices(text, one, ordinal))
         isOpen = true
       }
-      added = (chain.added.get(ordinal) ?? []).map((extra) => newEntryJson(text, one.start, extra))
+      added = newEntriesJson(text, one.start, chain.added.get(ordinal) ?? [])
       if (index < found.length - 1) {
         for (const json of added) splices.push({ start: one.end, end: one.end, text: (isOpen ? lineBreak : '') + json })
         isOpen ||= added.length > 0
@@ -81,7 +81,7 @@ export function claudeCodeWriter(session: Session, edits: readonly Edit[]): Sess
       const ordinal = first + index
       const own = text.slice(one.start, one.end)
       const splices = objectSplices(text, one, ordinal).map((splice) => shifted(splice, -one.start))
-      const news = (chain.added.get(ordinal) ?? []).map((extra) => newEntryJson(text, one.start, extra))
+      const news = newEntriesJson(text, one.start, chain.added.get(ordinal) ?? [])
       const tail = index === found.length - 1 ? text.slice(one.end).trim() : ''
       const lines = [plan.gone.has(ordinal) ? '' : spliceText(own, splices), ...news, tail]
       waiting.set(
