@@ -5,11 +5,10 @@
 import type { Edit } from '../core/edits.ts'
 import type { EconomyContext, Propose } from '../core/policy.ts'
 import type { RuleOptions } from '../core/rules/index.ts'
-import { DEFAULT_LEDGER_TOKENS } from '../core/rules/ledger.ts'
 import type { Transcript } from '../core/transcript.ts'
 import { turnsOf } from '../core/transcript.ts'
 import { RESERVE_TOKENS } from './decide.ts'
-import { CUT_SHARE, FOLD_KEEPS_TURNS, FOLD_SHARE, PROTECTIONS, withKeep } from './presets.ts'
+import { CUT_SHARE, FOLD_KEEPS_TURNS, FOLD_SHARE, FORCED_LEDGER, PROTECTIONS, withKeep } from './presets.ts'
 import { measureEdits, promptTokens } from './sums.ts'
 
 export interface Fit {
@@ -40,8 +39,7 @@ export function fitDeep(tight: Tight): Fit {
   if (fit.after <= cut) return fit
   fit = mildestFold(tight, rules, Math.min(limit, FOLD_SHARE * window))
   if (fit.after <= limit) return fit
-  const keeps = { afterTurns: FOLD_KEEPS_TURNS }
-  return fitOf(tight, { ...rules, 'call-lines': keeps, ledger: { ...keeps, keepTokens: DEFAULT_LEDGER_TOKENS } })
+  return fitOf(tight, { ...rules, 'call-lines': { afterTurns: FOLD_KEEPS_TURNS }, ledger: FORCED_LEDGER })
 }
 
 /** Folds as few of the oldest turns as the aim takes. */

@@ -70,9 +70,11 @@ describe('plan', () => {
     const out = run(150, { limit }, EMPTY_STATE, 400)
     expect(out.outcome).toBe('rewritten')
     expect(out.report.tokens.after).toBeLessThanOrEqual(0.5 * (limit + RESERVE_TOKENS))
-    const tighter = run(150, { limit: 6000 }, EMPTY_STATE, 400)
+    const tighter = run(150, { limit: 5000 }, EMPTY_STATE, 400)
     expect(tighter.report.byRule['call-lines']?.edits).toBeGreaterThan(0)
-    expect(tighter.report.tokens.after).toBeLessThanOrEqual(6000)
+    expect(tighter.report.tokens.after).toBeLessThanOrEqual(5000)
+    const tightest = run(150, { limit: 2000 }, EMPTY_STATE, 400)
+    expect(tightest.report.byRule.ledger?.edits).toBeGreaterThan(0)
   })
 
   it('says with numbers when the floor alone is too large, and changes nothing', () => {

@@ -1,7 +1,7 @@
 /** What an economy may take out, as data: docs/presets.md has the measured effect of every number. */
 import { DEFAULT_FOLD_TURNS } from '../core/rules/call-lines.ts'
 import { DEFAULT_RULES, type RuleOptions } from '../core/rules/index.ts'
-import { DEFAULT_LEDGER_TOKENS, DEFAULT_LEDGER_TURNS } from '../core/rules/ledger.ts'
+import { DEFAULT_LEDGER_TOKENS, DEFAULT_LEDGER_TURNS, type LedgerOptions } from '../core/rules/ledger.ts'
 import { DEFAULT_PATIENCE } from './decide.ts'
 
 export interface Preset {
@@ -21,6 +21,9 @@ export const CUT_SHARE = 0.5
 export const FOLD_SHARE = 0.4
 /** Newest turns that no forced fit folds. */
 export const FOLD_KEEPS_TURNS = 2
+
+/** The last step of a forced fit, where folding was not enough. */
+export const FORCED_LEDGER: LedgerOptions = { afterTurns: FOLD_KEEPS_TURNS, keepTokens: DEFAULT_LEDGER_TOKENS }
 
 const { debris, denials, dangling, images, glances, results, arguments: callArguments } = DEFAULT_RULES
 const ALWAYS = { debris, denials, dangling, images }

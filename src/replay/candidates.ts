@@ -3,8 +3,6 @@
  * ever could (their windows set to nothing), and each proposal gets the call from which its window allows it. That
  * the two agree with the rules on every prefix is a test.
  */
-import type { Edit } from '../core/edits.ts'
-import { POINTER_TOKENS } from '../core/pointer.ts'
 import { callArguments } from '../core/rules/arguments.ts'
 import { callLines } from '../core/rules/call-lines.ts'
 import { glances, isGlance } from '../core/rules/glances.ts'
@@ -13,9 +11,9 @@ import type { RuleOptions } from '../core/rules/index.ts'
 import { ledger } from '../core/rules/ledger.ts'
 import { results } from '../core/rules/results.ts'
 import { isAnswered } from '../core/rules/window.ts'
-import { estimateTokens } from '../core/tokens.ts'
 import type { Exchange } from '../core/transcript.ts'
 import { addressKey, exchangesOf } from '../core/transcript.ts'
+import { type Proposal, proposals } from './proposals.ts'
 import type { Recording } from './recording.ts'
 
 /** An item may shrink to `tokens` from this call on. */
@@ -23,8 +21,6 @@ export interface Candidate {
   readonly item: number
   readonly tokens: number
   readonly from: number
-  /** Candidates of one stretch leave one pointer together (the ledger). */
-  readonly stretch?: number
 }
 
 /** No economy edit touches the newest turn. */
@@ -46,12 +42,11 @@ export function candidatesOf(recording: Recording, rules: RuleOptions): Candidat
 }
 
 /** What an edit of one block leaves of its item. */
-function shrunk(recording: Recording, edit: Edit, from: number): Candidate[] {
-  const item = recording.itemOf.get(addressKey(edit.at))
+function shrunk(recording: Recording, { item, frees }: Proposal, from: number): Candidate[] {
   if (item === undefined) return []
   const { tokens, turn } = recording.items[item] ?? { tokens: 0, turn: 0 }
   return [
-    { item, tokens: Math.max(0, tokens - recording.scale * edit.frees), from: Math.max(from, turn + 1 + NEWEST_TURNS) },
+    { item, tokens: Math.max(0, tokens - recording.scale * frees), from: Math.max(from, turn + 1 + NEWEST_TURNS) },
   ]
 }
 
@@ -61,28 +56,42 @@ function whenNewer(exchanges: readonly Exchange[], index: number, keep: number):
   return newer === undefined ? Number.POSITIVE_INFINITY : newer.turn + 1
 }
 
+const EVERYTHING = { keep: 0, keepReads: 0 }
+const CONTEXT = { answerLast: false }
+
 function windowCandidates(recording: Recording, exchanges: readonly Exchange[], rules: RuleOptions): Candidate[] {
   const { transcript } = recording
   const counted = exchanges.filter(({ result }) => result !== undefined && !result.invented)
-  const rank = new Map(counted.map(({ result }, index) => [addressKey(result?.at ?? { thread: '', entry: -1 }), index]))
-  const context = { answerLast: false }
-  const from = (edit: Edit, { keep, keepReads }: { keep: number; keepReads: number }): number => {
-    const index = rank.get(addressKey(edit.at)) ?? Number.POSITIVE_INFINITY
+  const rank = ranks(counted)
+  const from = ({ key }: Proposal, { keep, keepReads }: { keep: number; keepReads: number }): number => {
+    const index = rank.get(key) ?? Number.POSITIVE_INFINITY
     const isRead = transcript.tools.reads.has(counted[index]?.call.tool ?? '')
     return whenNewer(counted, index, isRead ? keepReads : keep)
   }
+  const candidates: Candidate[] = []
   const { images: media, results: bodies } = rules
-  const everything = { keep: 0, keepReads: 0 }
-  return [
-    ...(media ? images(transcript, { ...media, ...everything, afterTurns: 1 }, context) : []).flatMap((edit) => {
-      const turn = recording.items[recording.itemOf.get(addressKey(edit.at)) ?? -1]?.turn ?? 0
-      const old = edit.kind === 'replace-media' ? turn + 1 + (media?.afterTurns ?? 0) : from(edit, media ?? everything)
-      return shrunk(recording, edit, old)
-    }),
-    ...(bodies ? results(transcript, { ...bodies, ...everything }, context) : []).flatMap((edit) =>
-      shrunk(recording, edit, from(edit, bodies ?? everything)),
-    ),
-  ]
+  if (media) {
+    const all = { ...media, ...EVERYTHING, afterTurns: 1 }
+    for (const proposal of proposals(recording, `images ${media.minChars}`, () => images(transcript, all, CONTEXT))) {
+      const old = turnOf(recording, proposal) + 1 + media.afterTurns
+      candidates.push(...shrunk(recording, proposal, proposal.kind === 'replace-media' ? old : from(proposal, media)))
+    }
+  }
+  if (bodies) {
+    const all = { ...bodies, ...EVERYTHING }
+    for (const proposal of proposals(recording, `results ${all.minChars}`, () => results(transcript, all, CONTEXT))) {
+      candidates.push(...shrunk(recording, proposal, from(proposal, bodies)))
+    }
+  }
+  return candidates
+}
+
+function ranks(exchanges: readonly Exchange[]): Map<string, number> {
+  return new Map(exchanges.flatMap(({ result }, index) => (result ? [[addressKey(result.at), index] as const] : [])))
+}
+
+function turnOf(recording: Recording, { item }: Proposal): number {
+  return recording.items[item ?? -1]?.turn ?? 0
 }
 
 function denialCandidates(recording: Recording, exchanges: readonly Exchange[], { denials }: RuleOptions): Candidate[] {
@@ -101,19 +110,20 @@ function glanceCandidates(recording: Recording, exchanges: readonly Exchange[], 
   const { transcript } = recording
   if (!rules.glances) return []
   const looked = exchanges.filter((exchange) => isAnswered(exchange) && isGlance(exchange, transcript.tools))
-  const rank = new Map(looked.map(({ result }, index) => [addressKey(result?.at ?? { thread: '', entry: -1 }), index]))
-  const keep = rules.glances.keep
-  return glances(transcript, { ...rules.glances, keep: 0 }, { answerLast: false }).flatMap((edit) =>
-    shrunk(recording, edit, whenNewer(looked, rank.get(addressKey(edit.at)) ?? Number.POSITIVE_INFINITY, keep)),
+  const rank = ranks(looked)
+  const { keep, maxChars } = rules.glances
+  return proposals(recording, `glances ${maxChars}`, () => glances(transcript, { keep: 0, maxChars }, CONTEXT)).flatMap(
+    (proposal) =>
+      shrunk(recording, proposal, whenNewer(looked, rank.get(proposal.key) ?? Number.POSITIVE_INFINITY, keep)),
   )
 }
 
 function argumentCandidates(recording: Recording, { arguments: options }: RuleOptions): Candidate[] {
   if (!options) return []
-  return callArguments(recording.transcript, { ...options, afterTurns: 0 }, { answerLast: false }).flatMap((edit) => {
-    const turn = recording.items[recording.itemOf.get(addressKey(edit.at)) ?? -1]?.turn ?? 0
-    return shrunk(recording, edit, turn + 1 + options.afterTurns)
-  })
+  const all = { ...options, afterTurns: 0 }
+  return proposals(recording, `arguments ${all.minTokens}`, () =>
+    callArguments(recording.transcript, all, CONTEXT),
+  ).flatMap((proposal) => shrunk(recording, proposal, turnOf(recording, proposal) + 1 + options.afterTurns))
 }
 
 function foldCandidates(recording: Recording, rules: RuleOptions): Candidate[] {
@@ -124,17 +134,15 @@ function foldCandidates(recording: Recording, rules: RuleOptions): Candidate[] {
 /** What every turn that may fold leaves of its items once it is so old, oldest first. */
 export function foldsOf(recording: Recording, afterTurns: number): Candidate[] {
   const closed = closedFrom(recording)
-  return callLines(recording.transcript, { afterTurns: 0 }, { answerLast: false }).flatMap((edit) => {
-    const item = recording.itemOf.get(addressKey(edit.at))
+  const all = proposals(recording, 'call-lines', () => callLines(recording.transcript, { afterTurns: 0 }, CONTEXT))
+  const folds = all.flatMap(({ item, answer, kind, line }): Candidate[] => {
     if (item === undefined) return []
     const from = (recording.items[item]?.turn ?? 0) + 1 + afterTurns
-    if (edit.kind !== 'fold-exchange') {
-      return [{ item, tokens: 0, from: Math.max(from, closed[item] ?? 0) }]
-    }
-    const line = recording.scale * estimateTokens(edit.text)
-    const result = edit.result && recording.itemOf.get(addressKey(edit.result))
-    return [{ item, tokens: line, from }, ...(result === undefined ? [] : [{ item: result, tokens: 0, from }])]
+    if (kind !== 'fold-exchange') return [{ item, tokens: 0, from: Math.max(from, closed[item] ?? 0) }]
+    const left = { item, tokens: recording.scale * line, from }
+    return answer === undefined ? [left] : [left, { item: answer, tokens: 0, from }]
   })
+  return folds.sort((a, b) => a.from - b.from)
 }
 
 /** Per item, the call before which somebody has spoken again: only then may the thinking of a turn leave. */
@@ -149,26 +157,20 @@ function closedFrom(recording: Recording): Float64Array {
   return closed
 }
 
-/** Lines of one stretch share a pointer; a text of the user has its own. */
+/** What the pointer of a stretch costs is spread over the stretch, as the rule spreads what it frees. */
 function ledgerCandidates(recording: Recording, { ledger: options }: RuleOptions): Candidate[] {
   if (!options) return []
-  let stretch = 0
-  return ledger(recording.transcript, { ...options, afterTurns: 0 }, { answerLast: false }).flatMap((edit) => {
-    const item = recording.itemOf.get(addressKey(edit.at))
-    if (item === undefined) return []
-    const turn = Math.max(0, recording.items[item]?.turn ?? 0)
-    const from = turn + 1 + options.afterTurns
-    const kind = recording.items[item]?.kind
-    if (kind === 'user' || kind === 'harness') return shrunk(recording, edit, from)
-    const opens = edit.kind === 'replace-text' || edit.kind === 'fold-exchange'
-    if (opens) stretch++
-    const result = edit.kind === 'drop-exchange' || edit.kind === 'fold-exchange' ? edit.result : undefined
-    const answer = result && recording.itemOf.get(addressKey(result))
-    return [item, ...(answer === undefined ? [] : [answer])].map((each) => ({ item: each, tokens: 0, from, stretch }))
-  })
-}
-
-/** Tokens of the pointer that a stretch leaves. */
-export function stretchTokens(recording: Recording): number {
-  return recording.scale * POINTER_TOKENS
+  const all = { ...options, afterTurns: 0 }
+  return proposals(recording, `ledger ${all.keepTokens}`, () => ledger(recording.transcript, all, CONTEXT)).flatMap(
+    (proposal) => {
+      const { item, answer, frees } = proposal
+      const from = Math.max(0, turnOf(recording, proposal)) + 1 + options.afterTurns
+      if (item === undefined || answer === undefined) return shrunk(recording, proposal, from)
+      const both = (recording.items[item]?.tokens ?? 0) + (recording.items[answer]?.tokens ?? 0)
+      return [
+        { item, tokens: Math.max(0, both - recording.scale * frees), from },
+        { item: answer, tokens: 0, from },
+      ]
+    },
+  )
 }

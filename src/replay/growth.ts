@@ -8,9 +8,7 @@ export interface Growth {
   readonly cost: number
 }
 
-/** The first calls are left out: there everything grows. */
-const FIRST_CALL = 50
-
+/** Fitted over all calls. */
 export function growthOf(run: Run, floor: number): Growth {
   const calls: number[] = []
   const sizes: number[] = []
@@ -18,7 +16,6 @@ export function growthOf(run: Run, floor: number): Growth {
   let paid = 0
   run.costs.forEach((cost, call) => {
     paid += cost
-    if (call < FIRST_CALL) return
     calls.push(Math.log(call + 1))
     sizes.push(Math.log(Math.max(1, (run.prompts[call] ?? 0) - floor)))
     costs.push(Math.log(paid))

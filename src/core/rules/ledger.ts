@@ -1,7 +1,7 @@
 /**
- * Very old calls and long texts of the user move to the archive (DESIGN, ledger): a stretch of call lines (or of
- * calls that would become lines) leaves one pointer to all of them, a text of the user one of its own. The first
- * request always stays.
+ * Very old calls and long texts move to the archive (DESIGN, ledger): a stretch of call lines (or of calls that would
+ * become lines) leaves one pointer to all of them; a text of the user or the harness, and an answer in words alone,
+ * leaves one of its own. The first request always stays.
  */
 import { isCallLine } from '../call-line.ts'
 import type { Edit, EditChange, Removed } from '../edits.ts'
@@ -28,6 +28,9 @@ const RULE = 'ledger'
 /** Fewer calls are not worth a pointer. */
 const FEWEST_CALLS = 2
 
+/** What people and harnesses say; reminders and summaries are no texts of their own. */
+const MOVABLE: ReadonlySet<Message['kind']> = new Set([undefined, 'task-event', 'meta'])
+
 /** Something that leaves; the first of a stretch gives its place to the pointer. */
 interface Leaving {
   readonly at: Address
@@ -53,9 +56,10 @@ export const ledger: Rule<LedgerOptions> = (transcript, options) => {
   for (const message of transcript.messages.slice(0, limit)) {
     if (message.role === 'user') {
       if (!saysNothing(message)) close()
-      edits.push(...longTexts(message, options))
+      if (MOVABLE.has(message.kind)) edits.push(...longTexts(message, options, 'user text'))
       continue
     }
+    if (!message.blocks.some((block) => block.type === 'call')) edits.push(...longTexts(message, options, 'answer'))
     // Thinking alone needs what follows it: there a stretch begins, since its pointer stays.
     if (message.blocks.every((block) => block.type === 'thinking')) close()
     for (const block of message.blocks) {
@@ -151,19 +155,18 @@ function moved(stretch: readonly Leaving[]): Edit[] {
   })
 }
 
-function longTexts(message: Message, options: LedgerOptions): Edit[] {
-  if (message.kind !== undefined && message.kind !== 'task-event') return []
+function longTexts(message: Message, options: LedgerOptions, name: string): Edit[] {
   return message.blocks.flatMap((block): Edit[] => {
-    if (block.type !== 'text' || block.tokens <= options.keepTokens || isSpillwayText(block.text)) return []
+    if (block.type !== 'text' || block.tokens <= options.keepTokens || isOurs(block.text)) return []
     const removed = removedText(block.text, { at: block.at, rule: RULE, class: 'restorable' })
     const size = countOf(block.chars, 'characters')
-    const text = pointerTo({ ref: removed.ref, tool: 'user text', target: block.text, size })
+    const text = pointerTo({ ref: removed.ref, tool: name, target: block.text, size })
     return [
       {
         kind: 'replace-text',
         at: block.at,
         rule: RULE,
-        reason: 'a long text of the user is very old',
+        reason: `a long ${name} is very old`,
         purpose: 'economy',
         class: 'restorable',
         frees: block.tokens - estimateTokens(text),
@@ -172,4 +175,8 @@ function longTexts(message: Message, options: LedgerOptions): Edit[] {
       },
     ]
   })
+}
+
+function isOurs(text: string): boolean {
+  return isSpillwayText(text) || isCallLine(text)
 }

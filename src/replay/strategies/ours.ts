@@ -5,11 +5,12 @@ import {
   coldRules,
   FOLD_KEEPS_TURNS,
   FOLD_SHARE,
+  FORCED_LEDGER,
   PROTECTIONS,
   type Preset,
   withKeep,
 } from '../../planning/presets.ts'
-import { type Candidate, candidatesOf, foldsOf, stretchTokens } from '../candidates.ts'
+import { type Candidate, candidatesOf, foldsOf } from '../candidates.ts'
 import type { Prompt } from '../prompt.ts'
 import type { Recording } from '../recording.ts'
 import type { Player, Strategy, Terms } from '../strategy.ts'
@@ -21,7 +22,7 @@ export function ours(preset: Preset): Strategy {
 function player(preset: Preset, recording: Recording, terms: Terms): Player {
   const usual = queue(candidatesOf(recording, preset.rules))
   const whenCold = queue(preset.coldKeep === undefined ? [] : candidatesOf(recording, coldRules(preset)))
-  const pending = pendingItems(recording)
+  const pending = pendingItems()
   const limit = terms.window - RESERVE_TOKENS
   const cutDeep = deepCuts(preset, recording, terms)
   return ({ call, cold }, prompt) => {
@@ -59,7 +60,7 @@ interface Pending {
   apply(prompt: Prompt): void
 }
 
-function pendingItems(recording: Recording): Pending {
+function pendingItems(): Pending {
   const targets = new Map<number, Candidate>()
   const pending = {
     first: Number.POSITIVE_INFINITY,
@@ -79,7 +80,7 @@ function pendingItems(recording: Recording): Pending {
       pending.first = Math.min(pending.first, item)
     },
     apply(prompt: Prompt) {
-      shrink(recording, targets.values(), prompt)
+      for (const { item, tokens } of targets.values()) prompt.replace(item, tokens)
       targets.clear()
       pending.first = Number.POSITIVE_INFINITY
       pending.saves = 0
@@ -87,16 +88,6 @@ function pendingItems(recording: Recording): Pending {
     },
   }
   return pending
-}
-
-/** The first call of a stretch gives its place to the pointer of all of them. */
-function shrink(recording: Recording, candidates: Iterable<Candidate>, prompt: Prompt): void {
-  const opened = new Set<number>()
-  for (const { item, tokens, stretch } of candidates) {
-    const opens = stretch !== undefined && recording.items[item]?.kind === 'call' && !opened.has(stretch)
-    if (opens) opened.add(stretch)
-    prompt.replace(item, opens ? Math.min(prompt.size(item), stretchTokens(recording)) : tokens)
-  }
 }
 
 /**
@@ -110,11 +101,13 @@ function deepCuts(preset: Preset, recording: Recording, { window }: Terms): (cal
     shrinker(() => candidatesOf(recording, withKeep(preset.rules, keep, keep)), Number.NEGATIVE_INFINITY),
   )
   const folder = shrinker(() => foldsOf(recording, FOLD_KEEPS_TURNS), Math.min(limit, FOLD_SHARE * window))
+  const mover = shrinker(() => candidatesOf(recording, { ledger: FORCED_LEDGER }), Number.NEGATIVE_INFINITY)
   return (call, prompt) => {
     for (const shrinkTo of [...tighter, folder]) {
       if (prompt.total() <= cut) return
       shrinkTo(call, prompt)
     }
+    if (prompt.total() > limit) mover(call, prompt)
   }
 }
 
