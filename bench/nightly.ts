@@ -1,6 +1,7 @@
 /** `npm run nightly -- NAME…`: what takes too long for every change. Without a name, all of it. */
 const NIGHTLY: Readonly<Record<string, () => Promise<void>>> = {
   glance: async () => (await import('./nightly-glance.ts')).nightlyGlance(),
+  properties: async () => (await import('./nightly-properties.ts')).nightlyProperties(),
 }
 
 const names = process.argv.slice(2)
