@@ -49,17 +49,18 @@ export function promptOf(floor: number, items: readonly Item[]): RunningPrompt {
   let sentTokens = 0
   let first = Number.POSITIVE_INFINITY
 
-  function add(item: number, tokens: number): void {
-    sizes[item] = (sizes[item] ?? 0) + tokens
-    sum += tokens
-    tree.add(item, tokens)
+  function setSize(item: number, tokens: number): void {
+    const by = tokens - (sizes[item] ?? 0)
+    // Set, not added to: a size that comes again must be the same number.
+    sizes[item] = tokens
+    sum += by
+    tree.add(item, by)
   }
   const before = (item: number): number => head + tree.before(item)
   function replace(item: number, tokens: number): void {
     whole[item] = 0
-    const by = tokens - (sizes[item] ?? 0)
-    if (by === 0) return
-    add(item, by)
+    if (tokens === sizes[item]) return
+    setSize(item, tokens)
     if (item < sent) first = Math.min(first, item)
   }
   return {
@@ -87,7 +88,7 @@ export function promptOf(floor: number, items: readonly Item[]): RunningPrompt {
     append(end) {
       for (; length < end; length++) {
         whole[length] = 1
-        add(length, items[length]?.tokens ?? 0)
+        setSize(length, items[length]?.tokens ?? 0)
       }
     },
     unchanged() {

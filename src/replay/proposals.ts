@@ -25,9 +25,10 @@ export function proposals(recording: Recording, name: string, propose: () => rea
   FOUND.set(recording, found)
   const known = found.get(name)
   if (known) return known
-  const made = propose().map((edit): Proposal => {
+  const made = propose().flatMap((edit): Proposal[] => {
+    if (edit.frees <= 0) return []
     const result = answerOf(edit)
-    return {
+    const proposal = {
       key: addressKey(edit.at),
       kind: edit.kind,
       item: recording.itemOf.get(addressKey(edit.at)),
@@ -35,6 +36,7 @@ export function proposals(recording: Recording, name: string, propose: () => rea
       frees: edit.frees,
       line: edit.kind === 'fold-exchange' ? estimateTokens(edit.text) : 0,
     }
+    return [proposal]
   })
   found.set(name, made)
   return made
