@@ -19,6 +19,13 @@ export function jqRule(judging: Judging): void {
   }
   const problem = filter.known ? jqProblem(filter.text) : UNKNOWN_FILTER
   if (problem !== undefined) object(judging, 'jq filter', named(judging, filter), problem)
+  // With -n nothing is read, unless the filter asks for it.
+  if (operands.length === 1 && !judging.input && /\binputs?\b/.test(filter.text)) {
+    object(judging, 'waiting for input', judging.text, [
+      'waits for standard input; give it a file or a pipe',
+      'endless',
+    ])
+  }
 }
 
 const UNKNOWN_FILTER = ['has a filter that is not known; write it in single quotes', 'act'] as const

@@ -2,6 +2,8 @@ import type { Family, OptionTable, Verb, Why } from '../verb.ts'
 import { GIT_LISTS } from './git-lists.ts'
 import { DIFF_OPTIONS, diffOptions, gitOptions, LOG_OPTIONS, logOptions, SAFE_FORMAT } from './git-options.ts'
 
+/** Not an option of every git command today; of those that have it, it writes. */
+const NO_OUTPUT: Why = 'writes a file'
 const WAITS: Why = ['waits for standard input', 'endless']
 
 function log(name: string, options: OptionTable = LOG_OPTIONS): Verb {
@@ -34,7 +36,12 @@ const READERS: readonly Verb[] = [
     names: ['rev-parse', 'merge-base'],
     options: {
       harmless: true,
-      refused: { '--parseopt': WAITS, '--stdin': WAITS, '--help': ['opens a manual page; use -h', 'endless'] },
+      refused: {
+        '--output': NO_OUTPUT,
+        '--parseopt': WAITS,
+        '--stdin': WAITS,
+        '--help': ['opens a manual page; use -h', 'endless'],
+      },
     },
   },
   {
@@ -42,7 +49,7 @@ const READERS: readonly Verb[] = [
     options: {
       harmless: true,
       values: '--format',
-      refused: { '--stdin': WAITS, '--help': ['opens a manual page; use -h', 'endless'] },
+      refused: { '--output': NO_OUTPUT, '--stdin': WAITS, '--help': ['opens a manual page; use -h', 'endless'] },
     },
     optionValues: SAFE_FORMAT,
   },
