@@ -9,6 +9,7 @@ import { economize } from '../src/core/economy.ts'
 import { answerOf, type Edit } from '../src/core/edits.ts'
 import { chooseAll, type EconomyContext, type Policy } from '../src/core/policy.ts'
 import { DEFAULT_RULES } from '../src/core/rules/index.ts'
+import type { EconomyState } from '../src/core/state.ts'
 import type { JsonObject, JsonValue, Transcript } from '../src/core/transcript.ts'
 import { aiSdk, aiSdkUi } from '../src/formats/ai-sdk/index.ts'
 import type { ArrayFormat } from '../src/formats/array-format.ts'
@@ -170,6 +171,35 @@ describe.each(KINDS)('%s', (_, format, written) => {
         expect(second.edits.map((edit) => `${edit.rule} ${edit.kind} ${edit.reason}`)).toEqual([])
       }),
       { numRuns: RUNS },
+    )
+  })
+
+  it('over any number of epochs every request is legal, and what was sent between them stays as it was', () => {
+    fc.assert(
+      fc.property(
+        healthy,
+        policies,
+        fc.array(fc.boolean(), { minLength: 3, maxLength: 12 }),
+        (told, policy, epochs) => {
+          let state: EconomyState | undefined
+          let sent: readonly JsonValue[] = []
+          for (let length = 1; length < told.length; length++) {
+            const isEpoch = epochs[length % epochs.length] === true
+            const value = written([...told.slice(0, length), { kind: 'user', text: `round ${length}`, picture: false }])
+            const { transcript, native } = format.read(value)
+            const wait: Policy = { ...policy, choose: (edits) => ({ edits: [], waiting: edits }) }
+            const out = economize(transcript, isEpoch ? policy : wait, CONTEXT, state)
+            state = out.state
+            const output = format.write(native, out.edits)
+            expect(rejections(format, output)).toEqual([])
+            const items = itemsOf(output)
+            // The question of the round is not part of the history; a UIMessage grows with every step.
+            if (!isEpoch && format !== aiSdkUi) expect(items.slice(0, sent.length)).toEqual(sent)
+            sent = items.slice(0, -1)
+          }
+        },
+      ),
+      { numRuns: Math.ceil(RUNS / 6) },
     )
   })
 
