@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -119,6 +120,15 @@ describe('collectGarbage', () => {
     await collect({})
     expect(held(archive, ['one'])).toEqual([])
     archive.close()
+  })
+
+  it('does not wait for a session that came through a named pipe', async () => {
+    const root = temporaryFolder()
+    const { archive, collect } = await garbageIn(root)
+    const pipe = join(root, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    put(archive, pipe, ['one'])
+    expect(await collect({ dryRun: true })).toMatchObject([{ removed: { objects: { restorable: 1 } } }])
   })
 
   it('removes nothing without a limit, and only what is old enough with an age', async () => {

@@ -4,7 +4,7 @@
  * Known are the files that compactions read and wrote, and every session found on this machine (a resume or a fork
  * copies pointers into new files). Each is read as it stands and as it stood before each compaction.
  */
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import {
   type Archive,
   allArchives,
@@ -91,7 +91,7 @@ async function neededBy(files: readonly string[], archive: Archive): Promise<Nee
   const refs = new Set<string>()
   const undos = new Set<number>()
   for (const file of new Set(files)) {
-    if (existsSync(file)) await addNeedsOf(file, archive, refs, undos)
+    if (holdsContent(file)) await addNeedsOf(file, archive, refs, undos)
   }
   // Archived content may itself hold pointers: what a later compaction dropped with an earlier one's pointer in it.
   // The set grows while it is walked.
@@ -100,6 +100,16 @@ async function neededBy(files: readonly string[], archive: Archive): Promise<Nee
     if (typeof content === 'string') for (const inner of referencesIn(content)) refs.add(inner)
   }
   return { refs, undos }
+}
+
+/** A session that was read through a named pipe or a device holds nothing any more, and reading it could wait forever. */
+function holdsContent(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false })?.isFile() ?? false
+  } catch {
+    // What cannot even be looked at may be there: reading it will say why it is unknown.
+    return true
+  }
 }
 
 async function addNeedsOf(file: string, archive: Archive, refs: Set<string>, undos: Set<number>): Promise<void> {
