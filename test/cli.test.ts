@@ -418,6 +418,7 @@ describe('spillway restore', () => {
 })
 
 describe('spillway doctor', () => {
+  const asText = (text: string) => ({ type: 'text', text })
   const user = { type: 'user', uuid: 'u1', parentUuid: null, sessionId: 's', message: { role: 'user', content: 'Go.' } }
   const call = {
     type: 'assistant',
@@ -459,6 +460,30 @@ describe('spillway doctor', () => {
     const back = only(await run('restore', 'fixed.jsonl', '--json'))
     expect(back).toMatchObject({ restored: 1, exact: true })
     expect(readFileSync(join(home, 'fixed.restored.jsonl')).equals(readFileSync(join(home, 'sick.jsonl')))).toBe(true)
+  })
+
+  it('takes the model that will go on, where the session does not name its own', async () => {
+    const thinking = { type: 'thinking', thinking: 'Hm.', signature: 'c2ln' }
+    const later = {
+      ...call,
+      uuid: 'a2',
+      parentUuid: 'u2',
+      message: { id: 'n', role: 'assistant', content: [thinking] },
+    }
+    const said = {
+      ...later,
+      uuid: 'a3',
+      parentUuid: 'a2',
+      message: { ...later.message, content: ['Done.'].map(asText) },
+    }
+    const entries = [user, call, next, later, said]
+    writeFileSync(join(home, 'sick.jsonl'), entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''))
+    const kept = async (model: string, out: string): Promise<boolean> => {
+      expect((await run('doctor', 'sick.jsonl', '--fix', '-o', out, '--model', model)).code).toBe(0)
+      return readFileSync(join(home, out), 'utf8').includes('"Hm."')
+    }
+    expect(await kept('claude-sonnet-4-5', 'old.jsonl')).toBe(true)
+    expect(await kept('claude-opus-5-5', 'new.jsonl')).toBe(false)
   })
 
   it('finds the examples healthy', async () => {

@@ -57,6 +57,17 @@ describe('thinking step', () => {
     expect(stripped([drop])).toEqual([5, 7])
   })
 
+  it('thinking goes by the model that made it, whoever reads it (A36)', () => {
+    const made = (model: string) => ({
+      ...transcript,
+      messages: transcript.messages.map((item) => ({ ...item, model })),
+    })
+    const strips = (maker: string, reader: string) => thinkingStep(made(maker), [replace(4)], reader).length
+    expect(strips('claude-opus-5-5', 'claude-sonnet-4-5')).toBe(2)
+    expect(strips('claude-sonnet-4-5', 'claude-opus-5-5')).toBe(0)
+    expect(strips('claude-opus-5-5', 'claude-opus-5-5')).toBe(2)
+  })
+
   it('nothing leaves when nothing that is sent changes', () => {
     const relink: Edit = { ...base, kind: 'relink', at: { thread: 'main', entry: 1 }, parent: 'e0' }
     expect(stripped([relink])).toEqual([])

@@ -19,16 +19,20 @@ interface Place {
 }
 
 /**
- * The strip-thinking edits that make `edits` safe for `model`. `transcript` is the one the edits are addressed to;
- * an empty list when nothing that is sent changes or the model does not bind thinking to its prefix.
+ * The strip-thinking edits that make `edits` safe. `transcript` is the one the edits are addressed to; an empty list
+ * when nothing that is sent changes or no thinking is bound to its prefix.
+ *
+ * What counts is the model that made the thinking: one that did not drops it without a word (A36), so thinking of an
+ * unbound model stays whoever reads it, and that of a bound one leaves even when another reads it now, or going back
+ * to the first would be refused. `model`, the reader, stands in where a message does not name its own.
  */
 export function thinkingStep(transcript: Transcript, edits: readonly Edit[], model: string | undefined): Edit[] {
-  if (thinkingRuleOf(model) !== 'bound') return []
   const first = firstEdit(transcript, edits)
   if (!first) return []
   const strips: Edit[] = []
   transcript.messages.forEach((message, index) => {
     if (index < first.message || message.role !== 'assistant') return
+    if (thinkingRuleOf(message.model ?? model) !== 'bound') return
     for (const entry of message.entries) {
       const edit = stripEntry(message, entry, (block) => index > first.message || block > first.block)
       if (edit) strips.push(edit)

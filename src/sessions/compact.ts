@@ -16,13 +16,14 @@ import { type CompactReport, compactReport } from './compact-report.ts'
 import { economizeSession } from './economize-session.ts'
 import { copyCompanions, forkedFile } from './fork.ts'
 import { realFile, refuseBusy, replaceInPlace } from './in-place.ts'
-import { choosePolicy, limitOf } from './policy.ts'
+import { type ChosenPolicy, choosePolicy, limitOf } from './policy.ts'
 import { rejections, violationsOf } from './proof.ts'
 import { type Reading, readSession } from './read.ts'
 import { inMemory, rewriteSession } from './rewrite.ts'
 import { openSource } from './source.ts'
 import { discard, refuseExisting, type StagedFile, stageFile } from './staged-file.ts'
 import { publishSession, refuseStoreTarget } from './store-copy.ts'
+import { measureOf } from './token-scale.ts'
 
 /** How often the session's bytes are read: to understand, to write, to prove. `onBytes` hears all of them. */
 export const COMPACT_PASSES = 3
@@ -39,10 +40,14 @@ export type CompactTarget =
 
 export interface CompactOptions {
   readonly target: CompactTarget
-  /** Names of the rules to use; `none` writes the input back byte for byte. Default: all of the default policy. */
-  readonly rules?: readonly string[]
+  /** Default: `default`. */
+  readonly preset?: string | undefined
+  /** Names of the rules to use; `none` writes the input back byte for byte. Default: all of the preset. */
+  readonly rules?: readonly string[] | undefined
   /** The archive's folder; default as DESIGN says. */
   readonly archive?: string
+  /** The model that will read the result (message-rules A36). Default: the session's own. */
+  readonly model?: string
   readonly onBytes?: (bytes: number) => void
 }
 
@@ -65,16 +70,22 @@ export async function compactSession(file: string, options: CompactOptions): Pro
   }
   const reading = await readSession(source, {}, options.onBytes)
   const { session, format } = reading
+  const model = options.model ?? session.main.model
+  const chosen = choosePolicy({ preset: options.preset, rules: options.rules, model })
+  const { policy, repair } = chosen
+  const lastCallAt = session.main.messages.findLast((message) => message.role === 'assistant')?.time
   const economized = economizeSession(session, policy, {
     now: Date.now(),
-    limit: limitOf(session),
+    limit: limitOf(session, model),
+    measure: measureOf(session.main),
     epoch: 'asked',
     repairs: repair ? format.repairs(session) : [],
     repair,
     answerLast: repair && (target.kind === 'fork' || target.kind === 'in-place'),
-    ...(session.main.model === undefined ? {} : { model: session.main.model }),
+    ...(lastCallAt === undefined ? {} : { lastCallAt }),
+    ...(model === undefined ? {} : { model }),
   })
-  const job = { file, reading, economized, options, before: violationsOf(reading) }
+  const job = { file, reading, economized, chosen, options, before: violationsOf(reading) }
   if (target.kind === 'nowhere') return tryOnly(job)
   if (target.kind === 'in-place' && economized.edits.length === 0) return compactReport({ ...job, out: path })
   if (target.kind === 'fork') return writeFork(job)
@@ -85,6 +96,7 @@ interface Job {
   readonly file: string
   readonly reading: Reading
   readonly economized: Economized
+  readonly chosen: ChosenPolicy
   readonly options: CompactOptions
   readonly before: readonly Violation[]
 }

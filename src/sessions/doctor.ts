@@ -16,6 +16,8 @@ import { publishSession, refuseStoreTarget } from './store-copy.ts'
 export interface DoctorOptions {
   /** Write the repaired session to this new file. */
   readonly fix?: string
+  /** The model that will read the repaired session (message-rules A36). Default: the session's own. */
+  readonly model?: string
   readonly archive?: string
   readonly onBytes?: (bytes: number) => void
 }
@@ -53,11 +55,13 @@ export async function doctorSession(file: string, options: DoctorOptions = {}): 
   const reading = await readSession(source, {}, options.onBytes)
   const { session, format } = reading
   const violations = violationsOf(reading)
+  const { model } = options
   const repaired = economizeSession(session, REPAIR_ONLY, {
     now: Date.now(),
-    limit: limitOf(session),
+    limit: limitOf(session, model),
     epoch: 'asked',
     repairs: format.repairs(session),
+    ...(model === undefined ? {} : { model }),
   })
   const remaining =
     options.fix === undefined ? null : await writeRepaired(reading, repaired, violations, options.fix, options)

@@ -1,6 +1,7 @@
 /** `spillway compact` */
 import type { Command } from 'commander'
 import { SpillwayError } from '../../core/errors.ts'
+import { DEFAULT_PRESET, PRESET_NAMES } from '../../planning/presets.ts'
 import { COMPACT_PASSES, type CompactTarget, compactSession } from '../../sessions/compact.ts'
 import type { CompactReport } from '../../sessions/compact-report.ts'
 import { RULE_NAMES } from '../../sessions/policy.ts'
@@ -28,7 +29,9 @@ interface Options {
   fork?: boolean
   inPlace?: boolean
   force?: boolean
+  preset?: string
   rules?: string
+  model?: string
   dryRun?: boolean
   explain?: boolean
   archive?: string
@@ -44,7 +47,9 @@ export function register(program: Command): void {
     .option('--fork', 'write beside the original under a new session id, and say how to resume it')
     .option('--in-place', 'replace the original, keeping a backup; close this session first')
     .option('--force', 'with --in-place: also when the file changed within the last minute')
+    .option('--preset <name>', `how much may leave: ${PRESET_NAMES.join(', ')}; default ${DEFAULT_PRESET}`)
     .option('--rules <names>', 'only these rules, comma-separated; "none" for none at all')
+    .option('--model <name>', "the model that will go on with it (default: the session's own)")
     .option('--dry-run', 'write nothing')
     .option('--explain', 'one line for each change')
     .option('--archive <folder>', 'where the archive is')
@@ -68,7 +73,9 @@ async function compact(words: string[], options: Options): Promise<void> {
       const report = await compactSession(file, {
         target: targetOf(options, paths[index]),
         onBytes,
-        ...(rules === undefined ? {} : { rules }),
+        rules,
+        preset: options.preset,
+        ...(options.model === undefined ? {} : { model: options.model }),
         ...(options.archive === undefined ? {} : { archive: options.archive }),
       })
       const { edits: _, ...short } = report
@@ -116,6 +123,12 @@ function show(report: Omit<CompactReport, 'edits'> & Partial<Pick<CompactReport,
   print(
     `  tokens  ${count(tokens.before)} -> ${count(tokens.after)}  ${paint.green(`saved ${percent(tokens.savedShare)}`)}`,
   )
+  for (const line of report.plan) print(`  plan    ${line}`)
+  if (report.plan.length > 0) print(`  prices  ${report.prices}`)
+  if (report.shortfall) {
+    const { reason, needed, limit } = report.shortfall
+    print(paint.yellow(`  ${reason}: ${count(needed)} tokens may never leave, ${count(limit)} fit`))
+  }
   print(`  bytes   ${count(bytes.before)} -> ${count(bytes.after)}`)
   const { before, after } = report.violations
   print(

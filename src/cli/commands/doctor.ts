@@ -21,6 +21,7 @@ Examples:
 interface Options {
   fix?: boolean
   output?: string
+  model?: string
   archive?: string
   json?: boolean
 }
@@ -32,6 +33,7 @@ export function register(program: Command): void {
     .argument('[session...]', 'path, session id, prefix of one, "latest" or -')
     .option('--fix', 'write the repaired session to -o')
     .option('-o, --output <path>', 'with --fix: the new file, or a folder')
+    .option('--model <name>', "the model that will go on with it (default: the session's own)")
     .option('--archive <folder>', 'where the archive is')
     .option('--json', 'print one JSON document')
     .addHelpText('after', HELP)
@@ -53,6 +55,7 @@ async function doctor(words: string[], options: Options): Promise<void> {
       return doctorSession(file, {
         onBytes,
         ...(fix === undefined ? {} : { fix }),
+        ...(options.model === undefined ? {} : { model: options.model }),
         ...(options.archive === undefined ? {} : { archive: options.archive }),
       })
     },
