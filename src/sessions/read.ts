@@ -9,6 +9,8 @@ import type { Source } from './source.ts'
 const DETECT_ENTRIES = 20
 /** Damage at the start may hide the entries; after so many bytes there is no session to be expected. */
 const DETECT_BYTES = 128 * 1024 * 1024
+/** A line is kept in memory until it ends; what goes on longer than this (a device, a runaway pipe) may never end. */
+const LONGEST_LINE_BYTES = 512 * 1024 * 1024
 
 export interface Reading {
   readonly source: Source
@@ -63,7 +65,10 @@ export async function readSession(
   return { source, format, session: reader.finish(), history: () => reader.finish('history'), bytes }
 }
 
-/** Calls `onLine` for every line of the source; returns the number of decompressed bytes. */
+/**
+ * Calls `onLine` for every line of the source; returns the number of decompressed bytes.
+ * @throws SpillwayError `unreadable` when a line does not end
+ */
 export async function eachLine(
   source: Source,
   onLine: (line: SourceLine) => void,
@@ -71,9 +76,19 @@ export async function eachLine(
 ): Promise<number> {
   const splitter = lineSplitter()
   let bytes = 0
+  let lines = 0
+  let ended = 0
   for await (const chunk of source.chunks(onBytes)) {
     bytes += chunk.length
-    for (const line of splitter.push(chunk)) onLine(line)
+    for (const line of splitter.push(chunk)) {
+      onLine(line)
+      lines = line.number
+      ended = line.offset + line.bytes.length + line.end.length
+    }
+    if (bytes - ended > LONGEST_LINE_BYTES) {
+      const message = `goes on after ${LONGEST_LINE_BYTES} bytes; expected one JSON object a line`
+      throw new SpillwayError('unreadable', `${source.file}:${lines + 1}: ${message}`)
+    }
   }
   for (const line of splitter.finish()) onLine(line)
   return bytes

@@ -1,9 +1,18 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { discard, publishNew, stageFile } from './staged-file.ts'
+import { discard, publishNew, refuseExisting, stageFile } from './staged-file.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -34,6 +43,16 @@ describe('stageFile', () => {
     expect(zipped.sha256).toEqual(plain.sha256)
     expect(zipped.bytes).toBe(4)
     discard(plain)
+  })
+
+  it('says in words why the system refuses, whatever it is', async () => {
+    symlinkSync('round', join(folder, 'round'))
+    const inLoop = stageFile(join(folder, 'round', 'out.jsonl'), pieces('a'))
+    await expect(inLoop).rejects.toMatchObject({
+      code: 'unwritable',
+      message: expect.stringMatching(/ELOOP.*nothing was written$/),
+    })
+    expect(() => refuseExisting(join(folder, 'round', 'out.jsonl'))).toThrow(/nothing was written$/)
   })
 
   it('never overwrites', async () => {

@@ -184,8 +184,8 @@ const WRITE_PROBLEMS: Readonly<Record<string, string>> = {
 }
 
 function writeProblem(error: unknown, target: string): Error {
-  const words = WRITE_PROBLEMS[errorCode(error) ?? '']
-  if (words !== undefined)
-    return new SpillwayError('unwritable', `${target}: ${words}; nothing was written`, { cause: error })
-  return error instanceof Error ? error : new Error(String(error))
+  if (!(error instanceof Error)) return new Error(String(error))
+  const words = WRITE_PROBLEMS[errorCode(error) ?? ''] ?? ('syscall' in error ? error.message : undefined)
+  if (words === undefined) return error
+  return new SpillwayError('unwritable', `${target}: ${words}; nothing was written`, { cause: error })
 }
