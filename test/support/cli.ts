@@ -3,9 +3,16 @@ import { execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { afterAll } from 'vitest'
 
 const project = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
 let built: string | undefined
+let builtFolder: string | undefined
+
+// Workers of the test runner are killed, not ended: an exit handler would never run.
+afterAll(() => {
+  if (builtFolder !== undefined) rmSync(builtFolder, { recursive: true, force: true })
+})
 
 /** The built `main.js`. Inside node_modules, so that its imports resolve; not `dist`, which may be older than the sources. */
 export function builtCli(): string {
@@ -18,7 +25,7 @@ export function builtCli(): string {
   const compiler = join(project, 'node_modules', 'typescript', 'bin', 'tsc')
   const build = ['-p', 'tsconfig.build.json', '--noCheck', '--declaration', 'false', '--outDir', folder]
   execFileSync(process.execPath, [compiler, ...build], { cwd: project, stdio: 'inherit' })
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  builtFolder = folder
   built = join(folder, 'cli', 'main.js')
   return built
 }
