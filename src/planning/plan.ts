@@ -41,7 +41,8 @@ function plan(it: Case, proposed: readonly Edit[]): Plan {
   const asked = context.epoch === 'asked' || context.epoch === 'handoff'
   const idle = context.lastCallAt === undefined ? 0 : Math.max(0, context.now - context.lastCallAt)
   const cold = idle > prices.ttl
-  const edits = cold ? it.propose(coldRules(preset)) : proposed
+  // What a person asks for depends on the session alone, not on how long ago it was used.
+  const edits = cold && !asked ? it.propose(coldRules(preset)) : proposed
   const urgent = edits.filter((edit) => edit.purpose !== 'economy')
   const economy = edits.filter((edit) => edit.purpose === 'economy')
   const sums = measureEdits(transcript, context, urgent, economy)

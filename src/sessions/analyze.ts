@@ -3,13 +3,13 @@
  * needs a fraction of it in memory. Tokens are those of the view, calibrated to the session's recorded usage.
  */
 import { type Calibration, calibrate } from '../core/calibration.ts'
-import { DEFAULT_POLICY } from '../core/policy.ts'
+import { chooseAll, type Policy } from '../core/policy.ts'
 import { potentialOf } from '../core/potential.ts'
 import { exchangesOf, type Transcript, turnsOf, viewTokens } from '../core/transcript.ts'
 import type { BadLine, Session } from '../formats/format.ts'
 import { breakdownOf, type Kind } from './breakdown.ts'
 import { type GlanceShare, glanceShare } from './glance-share.ts'
-import { limitOf } from './policy.ts'
+import { limitOf, presetNamed } from './policy.ts'
 import { readSession } from './read.ts'
 import { openSource } from './source.ts'
 import { tokenScale } from './token-scale.ts'
@@ -18,6 +18,8 @@ import { type CacheUse, type ContextGrowth, cacheUse, contextGrowth } from './us
 export interface AnalyzeOptions {
   /** Files of the session's subagents. */
   readonly subagents?: readonly string[]
+  /** Whose rules `could` counts; default: `default`. */
+  readonly preset?: string | undefined
   readonly onBytes?: (bytes: number) => void
 }
 
@@ -76,7 +78,8 @@ export async function analyzeSession(file: string, options: AnalyzeOptions = {})
     const { session, whole } = await readSizes(subagent, options.onBytes)
     subagents.push({ name: threadName(subagent), view: session.main, whole: whole.main })
   }
-  return analysisOf(file, read, subagents)
+  const { name, rules } = presetNamed(options.preset)
+  return analysisOf(file, read, subagents, { name, rules, choose: chooseAll })
 }
 
 /** The two readings of one file. */
@@ -103,7 +106,12 @@ function threadName(subagent: string): string {
   return /([^/]*)\.jsonl/.exec(subagent)?.[1] ?? subagent
 }
 
-function analysisOf(file: string, { session, whole }: Sizes, subagents: readonly ThreadReadings[]): Analysis {
+function analysisOf(
+  file: string,
+  { session, whole }: Sizes,
+  subagents: readonly ThreadReadings[],
+  policy: Policy,
+): Analysis {
   const { facts, main } = session
   const beside = session.others.map((thread, index) => ({
     name: thread.thread,
@@ -142,7 +150,7 @@ function analysisOf(file: string, { session, whole }: Sizes, subagents: readonly
     apiErrors: facts.apiErrors,
     interrupts: facts.interrupts,
     danglingCalls: exchangesOf(whole.main).filter((exchange) => exchange.result === undefined).length,
-    could: scaled(potentialOf(main, DEFAULT_POLICY), scale),
+    could: scaled(potentialOf(main, policy), scale),
   }
 }
 

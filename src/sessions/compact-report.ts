@@ -2,7 +2,9 @@
 import { fitPrompt, promptPoints } from '../core/calibration.ts'
 import type { Economized, Outcome } from '../core/economy.ts'
 import type { Violation } from '../core/legality/index.ts'
+import type { Shortfall } from '../core/policy.ts'
 import type { ArchiveReceipt } from './archive-rewriting.ts'
+import type { ChosenPolicy } from './policy.ts'
 import { lineFinder, rejections } from './proof.ts'
 import type { Reading } from './read.ts'
 import { tokenScale } from './token-scale.ts'
@@ -13,6 +15,13 @@ export interface CompactReport {
   readonly out: string | null
   readonly format: string
   readonly outcome: Outcome
+  readonly preset: string
+  /** The plan's own lines: what rewriting costs, and when it pays back. */
+  readonly plan: readonly string[]
+  /** What the sum rests on. */
+  readonly prices: string
+  /** Why it cannot fit, with the numbers; null where it does. */
+  readonly shortfall: Shortfall | null
   /** Of the view, calibrated to the session's recorded usage. */
   readonly tokens: {
     readonly before: number
@@ -55,6 +64,7 @@ export interface CompactFacts {
   readonly file: string
   readonly reading: Reading
   readonly economized: Economized
+  readonly chosen: ChosenPolicy
   readonly before: readonly Violation[]
   /** Default: as before (nothing was changed). */
   readonly after?: readonly Violation[]
@@ -81,6 +91,10 @@ export function compactReport(facts: CompactFacts): CompactReport {
     out: facts.out ?? null,
     format: reading.session.facts.format,
     outcome: economized.outcome,
+    preset: facts.chosen.preset,
+    plan: economized.plan.explanation ?? [],
+    prices: facts.chosen.prices.basis,
+    shortfall: economized.plan.shortfall ?? null,
     tokens: { ...tokens, saved, savedShare: tokens.before === 0 ? 0 : saved / tokens.before },
     bytes: { before: reading.bytes, after: facts.written ?? reading.bytes },
     byRule: Object.fromEntries(byRule),

@@ -57,7 +57,6 @@ export interface CompactOptions {
  */
 export async function compactSession(file: string, options: CompactOptions): Promise<CompactReport> {
   const { target } = options
-  const { policy, repair } = choosePolicy(options.rules)
   const path = target.kind === 'in-place' && file !== '-' && !storeAddress(file) ? realFile(file) : file
   const source = await openSource(path, { rereadable: true })
   if (target.kind === 'file') {

@@ -1,5 +1,6 @@
 /** `spillway analyze` */
 import type { Command } from 'commander'
+import { DEFAULT_PRESET, PRESET_NAMES } from '../../planning/presets.ts'
 import { type Analysis, analyzeSession } from '../../sessions/analyze.ts'
 import { eachSession } from '../each-session.ts'
 import { keepHeapSmall } from '../frugal-heap.ts'
@@ -25,12 +26,13 @@ export function register(program: Command): void {
     .command('analyze')
     .description('where the context went: by kind, tool and thread, how it grows, what each rule could free')
     .argument('[session...]', 'path, session id, prefix of one, "latest" or -')
+    .option('--preset <name>', `whose rules to count: ${PRESET_NAMES.join(', ')}; default ${DEFAULT_PRESET}`)
     .option('--json', 'print one JSON document')
     .addHelpText('after', HELP)
     .action(analyze)
 }
 
-async function analyze(words: string[], options: { json?: boolean }): Promise<void> {
+async function analyze(words: string[], options: { json?: boolean; preset?: string }): Promise<void> {
   const inputs = await inputsFrom(words)
   keepHeapSmall(inputs.map(({ file }) => file))
   await eachSession({
@@ -38,7 +40,8 @@ async function analyze(words: string[], options: { json?: boolean }): Promise<vo
     passes: 1,
     doing: 'reading',
     json: options.json ?? false,
-    work: ({ file, subagents }, _index, onBytes) => analyzeSession(file, { subagents, onBytes }),
+    work: ({ file, subagents }, _index, onBytes) =>
+      analyzeSession(file, { subagents, onBytes, preset: options.preset }),
     show,
   })
 }
