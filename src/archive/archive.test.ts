@@ -4,6 +4,7 @@ import Sqlite from 'better-sqlite3'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { removed, temporaryFolder, undoInput } from '../../test/support/archive.ts'
+import { SpillwayError } from '../core/errors.ts'
 import { digestOf, referenceOf, referenceOfDigest } from '../core/reference.ts'
 import { openArchive } from './archive.ts'
 import { inTransaction, openDatabase } from './database.ts'
@@ -204,6 +205,46 @@ describe('put and get', () => {
       }
     }
     await expect(attempt()).rejects.toMatchObject({ code: 'unreadable' })
+  })
+
+  it('survive damage anywhere: what can be read is right, the rest is one clear error', {
+    timeout: 60_000,
+  }, async () => {
+    const folder = temporaryFolder()
+    const archive = await openArchive(folder)
+    const contents = Array.from({ length: 40 }, (_, at) => `content ${at} `.repeat(100))
+    const after = Buffer.from('short')
+    const undo = undoInput('/a', Buffer.from('original'), after, [
+      { start: 0, end: 5, original: Buffer.from('original') },
+    ])
+    archive.put({ ...BATCH, removed: contents.map((content) => removed(content)), undos: [undo] })
+    archive.close()
+    const file = join(folder, 'archive.sqlite')
+    const sound = readFileSync(file)
+    const use = async (readOnly: boolean) => {
+      const damaged = await openArchive(folder, { readOnly })
+      try {
+        for (const content of contents)
+          expect([content, undefined]).toContain(damaged.get(referenceOf(content))?.content)
+        damaged.search({ words: 'content' })
+        damaged.sessionFiles()
+        for (const record of damaged.undoRecords()) for (const _ of damaged.splices(record.id));
+      } finally {
+        damaged.close()
+      }
+    }
+    let refused = 0
+    for (let at = 16; at < sound.length; at += Math.ceil(sound.length / 60)) {
+      const bytes = Buffer.from(sound)
+      bytes.fill(0xa5, at, at + 300)
+      writeFileSync(file, bytes)
+      await use(at % 2 === 0).catch((error: unknown) => {
+        expect(error).toBeInstanceOf(SpillwayError)
+        refused++
+      })
+      for (const rest of ['-wal', '-shm', '-journal']) rmSync(file + rest, { force: true })
+    }
+    expect(refused).toBeGreaterThan(10)
   })
 })
 

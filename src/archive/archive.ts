@@ -76,14 +76,15 @@ export async function openArchive(folder: string, options: { readOnly?: boolean 
   }
   guarded(() => (readOnly ? findFile(file) : createFile(home, file)))
   const database = await openDatabase(file, readOnly)
+  let read: ReturnType<typeof objectReader>
   try {
     guarded(() => prepare(database, file, readOnly))
+    read = guarded(() => objectReader(database))
   } catch (error) {
     database.close()
     throw error
   }
 
-  const read = objectReader(database)
   const find = (ref: string): ArchivedObject | undefined => {
     const id = objectId(database, ref)
     return id === undefined ? undefined : read(id)
@@ -95,7 +96,13 @@ export async function openArchive(folder: string, options: { readOnly?: boolean 
     get: (ref) => guarded(() => find(ref)),
     search: (query) => guarded(() => searchObjects(database, query)),
     undoRecords: (mostBytes = Number.MAX_SAFE_INTEGER) => guarded(() => undoRecords(database, mostBytes)),
-    splices: (undo) => readSplices(database, undo),
+    *splices(undo) {
+      try {
+        yield* readSplices(database, undo)
+      } catch (error) {
+        throw translated(error, file, doing)
+      }
+    },
     sessionFiles: () =>
       guarded(() =>
         (database.prepare('SELECT DISTINCT path FROM session_files ORDER BY path').all() as { path: string }[]).map(

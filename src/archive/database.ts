@@ -90,7 +90,8 @@ const PROBLEMS: readonly { pattern: RegExp; kind: SpillwayErrorCode; words: stri
   { pattern: /^SQLITE_BUSY|^SQLITE_LOCKED/, kind: 'conflict', words: 'another run is writing to it; try again' },
   { pattern: /^SQLITE_IOERR/, kind: 'unwritable', words: 'the disk reports an error' },
   {
-    pattern: /^SQLITE_(READONLY|CANTOPEN|PERM)|^EACCES|^EPERM|^EROFS|^ENOTDIR|^EEXIST|^EISDIR|^ELOOP|^ENAMETOOLONG/,
+    pattern:
+      /^SQLITE_(READONLY|CANTOPEN|PERM)|^EACCES|^EPERM|^EROFS|^ENOTDIR|^EEXIST|^EISDIR|^ELOOP|^ENAMETOOLONG|^ENOENT/,
     kind: 'unwritable',
     words: 'cannot be opened',
   },
