@@ -48,8 +48,12 @@ export function referencesIn(text: string): string[] {
   )
 }
 
+/** Nothing to normalise or to cut: what most paths and commands are. */
+const PLAIN = /^(?! )(?!.* {2})[\x20-\x7e]*(?<! )$/
+
 /** One line, no control characters, cut in the middle at code points. */
 export function elide(text: string, mostChars: number): string {
+  if (text.length <= mostChars && PLAIN.test(text)) return text
   const points = Array.from(
     text
       .slice(0, 4000)
