@@ -107,6 +107,8 @@ export const READING: Family = {
           '-a -autoskip -b -bits -C -capitalize -e -E -EBCDIC -h -help -i -include -p -ps -postscript -plain -u -v -version',
         values: '-c -cols -g -groupsize -l -len -n -name -o -offset -s -seek',
         refused: { '-r -revert': 'patches a file; leave it out' },
+        // `xxd f -b` writes the file `-b`.
+        stopsAtOperand: true,
       },
       shows: true,
       operands: [{ most: 1, why: 'writes its second operand; give one file' }],
