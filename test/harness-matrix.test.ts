@@ -5,11 +5,14 @@
  */
 import { describe, expect, it } from 'vitest'
 import { thinkingRuleOf } from '../src/core/models.ts'
+import { RULES } from '../src/core/rules/index.ts'
 import { doctorSession } from '../src/sessions/doctor.ts'
 import { claudeCodeBinary } from './support/claude-code.ts'
 import {
   type Cell,
+  type Change,
   cutsOf,
+  EVERY_RULE,
   faultsOf,
   inLanes,
   MATRIX_MODELS,
@@ -21,6 +24,8 @@ import {
 import { hasData, noticeMissing, sessionFiles } from './support/shared.ts'
 
 const CUTS = 3
+const CHANGES: readonly Change[] = ['default', 'every rule']
+const CONTROL: Change = 'default, thinking kept'
 const MINUTES = 60_000
 
 const binary = claudeCodeBinary()
@@ -37,6 +42,10 @@ function print(title: string, cells: readonly Cell[]): void {
 }
 
 describe.skipIf(!binary || !hasData)('recorded sessions in the real binary', () => {
+  it('uses every rule that there is', () => {
+    expect(Object.keys(EVERY_RULE.rules).sort()).toEqual(RULES.map(({ name }) => name).sort())
+  })
+
   for (const model of MATRIX_MODELS) {
     const bound = thinkingRuleOf(model) === 'bound'
 
@@ -46,16 +55,18 @@ describe.skipIf(!binary || !hasData)('recorded sessions in the real binary', () 
         const cells = (
           await inLanes(files, (home, file) =>
             runCells(home, recordedSession(file, model), (original) =>
-              bound && thinkingIn(original) > 0 ? ['compact', 'thinking kept'] : ['compact'],
+              bound && thinkingIn(original) > 0 ? [...CHANGES, CONTROL] : CHANGES,
             ),
           )
         ).flat()
-        const compacted = cells.filter(({ change }) => change === 'compact')
-        print(model, compacted)
-        expect(compacted).toHaveLength(files.length)
-        expect(compacted.flatMap(faultsOf)).toEqual([])
-        expectThinking(compacted, bound)
-        if (bound) expectControl(cells.filter(({ change }) => change === 'thinking kept'))
+        for (const change of CHANGES) {
+          const changed = cells.filter((cell) => cell.change === change)
+          print(`${model}, ${change}`, changed)
+          expect(changed).toHaveLength(files.length)
+          expect(changed.flatMap(faultsOf)).toEqual([])
+          expectThinking(changed, bound)
+        }
+        if (bound) expectControl(cells.filter(({ change }) => change === CONTROL))
       },
       10 * MINUTES,
     )
@@ -64,7 +75,7 @@ describe.skipIf(!binary || !hasData)('recorded sessions in the real binary', () 
       `${model}: cut at ${CUTS} places and economized, each resumes without a refusal`,
       async () => {
         const cuts = files.flatMap((file) => cutsOf(recordedSession(file, model), CUTS))
-        const cells = (await inLanes(cuts, (home, cut) => runCells(home, cut, () => ['compact']))).flat()
+        const cells = (await inLanes(cuts, (home, cut) => runCells(home, cut, () => ['every rule']))).flat()
         print(`${model}, cut`, cells)
         expect(cells).toHaveLength(files.length * CUTS)
         expect(cells.flatMap(faultsOf)).toEqual([])

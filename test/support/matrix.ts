@@ -8,9 +8,10 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { DEFAULT_POLICY } from '../../src/core/policy.ts'
+import { chooseAll, DEFAULT_POLICY, type Policy } from '../../src/core/policy.ts'
+import { DEFAULT_RULES } from '../../src/core/rules/index.ts'
 import type { Block } from '../../src/core/transcript.ts'
-import { compactSession } from '../../src/sessions/compact.ts'
+import { PRESETS } from '../../src/planning/presets.ts'
 import { doctorSession } from '../../src/sessions/doctor.ts'
 import { economizeSession } from '../../src/sessions/economize-session.ts'
 import { limitOf } from '../../src/sessions/policy.ts'
@@ -37,12 +38,20 @@ export interface RecordedSession {
   readonly bytes: Buffer
 }
 
+/** Every rule there is, those that fold old turns included (the preset that folds soonest); everything at once. */
+export const EVERY_RULE: Policy = {
+  name: 'every rule',
+  rules: { ...PRESETS.lean.rules, ...DEFAULT_RULES },
+  choose: chooseAll,
+}
+
 /**
- * - `compact`: economized by the default policy, in place
- * - `thinking kept`: the same edits without the thinking step (the control)
+ * - `default`: economized by the default policy
+ * - `default, thinking kept`: the same edits without the thinking step (the control)
+ * - `every rule`: economized by all rules, also those that fold old turns
  * - `doctor`: repaired only
  */
-export type Change = 'compact' | 'thinking kept' | 'doctor'
+export type Change = 'default' | 'default, thinking kept' | 'every rule' | 'doctor'
 
 export interface Resumed {
   readonly first: WireRequest
@@ -140,25 +149,22 @@ export async function runCells(
 
 /** Changes the file in its place. @returns how many thinking blocks its view holds */
 async function changed(home: ClaudeHome, session: RecordedSession, file: string, change: Change): Promise<number> {
-  const archive = join(home.root, 'archive')
-  if (change === 'compact') {
-    const { backup } = await compactSession(file, { target: { kind: 'in-place', force: true }, archive })
-    if (backup !== undefined) rmSync(backup)
-  } else if (change === 'doctor') {
+  if (change === 'doctor') {
     const fixed = join(home.root, `${session.id}.fixed`)
-    await doctorSession(file, { fix: fixed, archive })
+    await doctorSession(file, { fix: fixed, archive: join(home.root, 'archive') })
     renameSync(fixed, file)
-  } else writeFileSync(file, withoutThinkingStep(session.bytes))
+  } else if (change === 'every rule') writeFileSync(file, economized(session.bytes, EVERY_RULE))
+  else writeFileSync(file, economized(session.bytes, DEFAULT_POLICY, change === 'default, thinking kept'))
   const bytes = readFileSync(file)
   // An answer that broke off behind its thinking is not sent by the binary.
   const answers = readBytes(formatOf(bytes), bytes).main.messages.filter(({ blocks }) => !blocks.every(isThought))
   return answers.flatMap(({ blocks }) => blocks.filter(isThought)).length
 }
 
-function withoutThinkingStep(bytes: Buffer): Buffer {
+function economized(bytes: Buffer, policy: Policy, keepThinking = false): Buffer {
   const format = formatOf(bytes)
   const session = readBytes(format, bytes)
-  const { edits } = economizeSession(session, DEFAULT_POLICY, {
+  const { edits } = economizeSession(session, policy, {
     now: 0,
     limit: limitOf(session),
     epoch: 'asked',
@@ -166,7 +172,7 @@ function withoutThinkingStep(bytes: Buffer): Buffer {
     answerLast: true,
   })
   const kept = edits.filter((edit) => edit.kind !== 'strip-thinking')
-  return written(format, session, bytes, kept).output
+  return written(format, session, bytes, keepThinking ? kept : edits).output
 }
 
 /**
