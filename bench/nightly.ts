@@ -1,6 +1,7 @@
 /** `npm run nightly -- NAME…`: what takes too long for every change. Without a name, all of it. */
 const NIGHTLY: Readonly<Record<string, () => Promise<void>>> = {
   glance: async () => (await import('./nightly-glance.ts')).nightlyGlance(),
+  matrix: async () => (await import('./nightly-matrix.ts')).nightlyMatrix(),
   properties: async () => (await import('./nightly-properties.ts')).nightlyProperties(),
 }
 

@@ -19,6 +19,7 @@ import {
   type RecordedSession,
   recordedSession,
   runCells,
+  summaryOf,
   thinkingIn,
 } from './support/matrix.ts'
 import { hasData, noticeMissing, sessionFiles } from './support/shared.ts'
@@ -34,11 +35,7 @@ if (!hasData) noticeMissing('the shared data')
 const files = sessionFiles('claude-code')
 
 function print(title: string, cells: readonly Cell[]): void {
-  const sum = (of: (cell: Cell) => number): number => cells.reduce((total, cell) => total + of(cell), 0)
-  const [recorded, sent] = [sum(({ thinking }) => thinking.recorded), sum(({ thinking }) => thinking.sent)]
-  const refusals = sum((cell) => cell.refusals.length)
-  const words = `${cells.length} resumes, ${refusals} refusals, ${sent} of ${recorded} thinking blocks reached the wire`
-  process.stdout.write(`${title}: ${words}\n`)
+  process.stdout.write(`${title}: ${summaryOf(cells)}\n`)
 }
 
 describe.skipIf(!binary || !hasData)('recorded sessions in the real binary', () => {

@@ -237,6 +237,14 @@ function isThinking({ block }: PlacedBlock): boolean {
   return block.type === 'thinking' || block.type === 'redacted_thinking'
 }
 
+/** The figures of several cells in one line. */
+export function summaryOf(cells: readonly Cell[]): string {
+  const sum = (of: (cell: Cell) => number): number => cells.reduce((total, cell) => total + of(cell), 0)
+  const [recorded, sent] = [sum(({ thinking }) => thinking.recorded), sum(({ thinking }) => thinking.sent)]
+  const refusals = sum((cell) => cell.refusals.length)
+  return `${cells.length} resumes, ${refusals} refusals, ${sent} of ${recorded} thinking blocks reached the wire`
+}
+
 /** What must not be in a cell, in words; empty for a good one. */
 export function faultsOf({ name, requests, refusals, error, stripped, thinking }: Cell): string[] {
   return [
