@@ -9,8 +9,10 @@ import {
   faultsOf,
   inLanes,
   MATRIX_MODELS,
+  type RecordedSession,
   recordedSession,
   runCells,
+  summaryOf,
 } from '../test/support/matrix.ts'
 import { hasData, noticeMissing, sessionFiles } from '../test/support/shared.ts'
 
