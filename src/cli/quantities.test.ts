@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatBytes, parseAge, parseBytes, parseCount, parseDate } from './quantities.ts'
+import { formatBytes, formatDate, parseAge, parseBytes, parseCount, parseDate } from './quantities.ts'
 
 describe('quantities', () => {
   it('reads sizes in powers of ten and of two', () => {
@@ -32,5 +32,13 @@ describe('quantities', () => {
 
   it('writes sizes for people', () => {
     expect([0, 999, 1500, 2_500_000, 3e9].map(formatBytes)).toEqual(['0 B', '999 B', '1.5 kB', '2.5 MB', '3.0 GB'])
+  })
+})
+
+describe('formatDate', () => {
+  it('names any time that a file can have', () => {
+    expect(formatDate(0)).toBe('1970-01-01T00:00:00.000Z')
+    expect(formatDate(9e18)).toBe('+275760-09-13T00:00:00.000Z')
+    expect(formatDate(-9e18)).toBe('-271821-04-20T00:00:00.000Z')
   })
 })

@@ -52,3 +52,11 @@ export function formatBytes(bytes: number): string {
   }
   return `${(bytes / 1e9).toFixed(1)} GB`
 }
+
+/** Milliseconds from 1970 to the last moment that a date can name. */
+const LATEST_DATE = 8.64e15
+
+/** ISO 8601; file systems can hold times that no date can, these become the nearest one. */
+export function formatDate(milliseconds: number): string {
+  return new Date(Math.max(-LATEST_DATE, Math.min(LATEST_DATE, milliseconds))).toISOString()
+}

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { countCalls, describeSession, discoverSessions, type FoundSession } from '../../sessions/discover.ts'
 import { thisMachine } from '../inputs.ts'
 import { printable } from '../printable.ts'
+import { formatDate } from '../quantities.ts'
 import { count, note, paint, print, printJson, table, withProgress } from '../terminal.ts'
 
 /** So many are shown in the table, and have their calls counted, unless all are asked for. */
@@ -87,7 +88,7 @@ async function listing(found: readonly FoundSession[], counted: readonly FoundSe
         model: model ?? null,
         calls: calls ?? null,
         tokens: tokens ?? null,
-        modified: new Date(session.modified).toISOString(),
+        modified: formatDate(session.modified),
       }
     }),
   )
