@@ -58,6 +58,8 @@ export interface ReportedRepair {
 
 export interface ReportedEdit extends ReportedRepair {
   readonly tokens: number
+  /** What `recall` brings its content back by. */
+  readonly references: readonly string[]
 }
 
 export interface CompactFacts {
@@ -107,6 +109,7 @@ export function compactReport(facts: CompactFacts): CompactReport {
       line: lineOf(edit.at) ?? null,
       what: edit.reason,
       tokens: scale(edit.frees),
+      references: edit.removed.map((removed) => removed.ref),
     })),
     ...(facts.backup === undefined ? {} : { backup: facts.backup }),
   }

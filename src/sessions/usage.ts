@@ -4,6 +4,10 @@ import type { RecordedRequest } from '../formats/format.ts'
 export interface ContextGrowth {
   /** Tokens of the largest and of the newest prompt; 0 where no usage is recorded. */
   readonly peak: number
+  /** Tokens of each recorded prompt, in order. */
+  readonly prompts: readonly number[]
+  /** Indexes of the prompts that were the first behind a compaction. */
+  readonly compactedBefore: readonly number[]
   readonly last: number
   /** Tokens a turn adds, fitted within the last compaction segment; null with fewer than two requests in it. */
   readonly slopePerTurn: number | null
@@ -27,7 +31,7 @@ export function promptTokens(request: RecordedRequest): number {
 export function contextGrowth(recorded: readonly RecordedRequest[], limit: number): ContextGrowth {
   const requests = recorded.filter((request) => promptTokens(request) > 0)
   const last = requests.at(-1)
-  if (!last) return { peak: 0, last: 0, slopePerTurn: null, projectedWallTurn: null }
+  if (!last) return { peak: 0, prompts: [], compactedBefore: [], last: 0, slopePerTurn: null, projectedWallTurn: null }
   let peak = 0
   for (const request of requests) peak = Math.max(peak, promptTokens(request))
   const segment = requests.filter((request) => request.segment === last.segment).map(promptTokens)
@@ -36,6 +40,10 @@ export function contextGrowth(recorded: readonly RecordedRequest[], limit: numbe
   const grows = slope !== null && slope > 0
   return {
     peak,
+    prompts: requests.map(promptTokens),
+    compactedBefore: [...requests.keys()].filter(
+      (index) => index > 0 && requests[index]?.segment !== requests[index - 1]?.segment,
+    ),
     last: promptTokens(last),
     slopePerTurn: slope === null ? null : Math.round(slope * 10) / 10,
     projectedWallTurn: grows ? requests.length + Math.max(0, Math.ceil(left / slope)) : null,

@@ -5,6 +5,7 @@ import { type Analysis, analyzeSession } from '../../sessions/analyze.ts'
 import { eachSession } from '../each-session.ts'
 import { keepHeapSmall } from '../frugal-heap.ts'
 import { inputsFrom } from '../inputs.ts'
+import { refuseManyPages, writePage } from '../page-file.ts'
 import { count, paint, percent, print, table } from '../terminal.ts'
 
 /** Tools and threads beyond these are summed up in one row. */
@@ -27,15 +28,17 @@ export function register(program: Command): void {
     .description('where the context went: by kind, tool and thread, how it grows, what each rule could free')
     .argument('[session...]', 'path, session id, prefix of one, "latest" or -')
     .option('--preset <name>', `whose rules to count: ${PRESET_NAMES.join(', ')}; default ${DEFAULT_PRESET}`)
+    .option('--html <file>', 'write one self-contained page')
     .option('--json', 'print one JSON document')
     .addHelpText('after', HELP)
     .action(analyze)
 }
 
-async function analyze(words: string[], options: { json?: boolean; preset?: string }): Promise<void> {
+async function analyze(words: string[], options: { json?: boolean; preset?: string; html?: string }): Promise<void> {
   const inputs = await inputsFrom(words)
   keepHeapSmall(inputs.map(({ file }) => file))
-  await eachSession({
+  refuseManyPages(options.html, inputs.length)
+  const reports = await eachSession({
     inputs,
     passes: 1,
     doing: 'reading',
@@ -44,6 +47,10 @@ async function analyze(words: string[], options: { json?: boolean; preset?: stri
       analyzeSession(file, { subagents, onBytes, preset: options.preset }),
     show,
   })
+  const [analysis] = reports
+  if (options.html === undefined || !analysis) return
+  const { analyzePage } = await import('../../report/index.ts')
+  writePage(options.html, analyzePage(analysis))
 }
 
 function show(analysis: Analysis): void {

@@ -7,6 +7,7 @@ import type { CompactReport } from '../../sessions/compact-report.ts'
 import { RULE_NAMES } from '../../sessions/policy.ts'
 import { eachSession } from '../each-session.ts'
 import { inputsFrom, listOf, outputPaths } from '../inputs.ts'
+import { refuseManyPages, writePage } from '../page-file.ts'
 import { count, note, paint, percent, print, table } from '../terminal.ts'
 
 const ENDING = '.compact.jsonl'
@@ -30,6 +31,7 @@ interface Options {
   inPlace?: boolean
   force?: boolean
   preset?: string
+  html?: string
   rules?: string
   model?: string
   dryRun?: boolean
@@ -52,6 +54,7 @@ export function register(program: Command): void {
     .option('--model <name>', "the model that will go on with it (default: the session's own)")
     .option('--dry-run', 'write nothing')
     .option('--explain', 'one line for each change')
+    .option('--html <file>', 'write one self-contained page: the sum, and every change with what brings it back')
     .option('--archive <folder>', 'where the archive is')
     .option('--json', 'print one JSON document')
     .addHelpText('after', HELP)
@@ -62,6 +65,7 @@ async function compact(words: string[], options: Options): Promise<void> {
   refuseContradictions(options)
   const rules = listOf(options.rules)
   const inputs = await inputsFrom(words)
+  refuseManyPages(options.html, inputs.length)
   const paths = options.fork || options.inPlace || options.dryRun ? [] : outputPaths(inputs, options.output, ENDING)
   if (options.inPlace) note('close this session first: what a running harness writes meanwhile goes to the backup')
   await eachSession({
@@ -78,6 +82,10 @@ async function compact(words: string[], options: Options): Promise<void> {
         ...(options.model === undefined ? {} : { model: options.model }),
         ...(options.archive === undefined ? {} : { archive: options.archive }),
       })
+      if (options.html !== undefined) {
+        const { compactPage } = await import('../../report/index.ts')
+        writePage(options.html, compactPage(report))
+      }
       const { edits: _, ...short } = report
       return options.explain ? report : short
     },

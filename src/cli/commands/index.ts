@@ -13,5 +13,6 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = 
   doctor: () => import('./doctor.ts'),
   recall: () => import('./recall.ts'),
   gc: () => import('./gc.ts'),
+  replay: () => import('./replay.ts'),
   glance: () => import('./glance.ts'),
 }

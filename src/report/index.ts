@@ -1,0 +1,2 @@
+export { replayPage } from './replay-page.ts'
+export { analyzePage, compactPage } from './session-pages.ts'
