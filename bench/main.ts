@@ -5,6 +5,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   'token-weights': async () => (await import('./token-weights.ts')).benchTokenWeights(),
   speed: async () => (await import('./speed.ts')).benchSpeed(),
   glance: async () => (await import('./glance.ts')).benchGlance(),
+  replay: async () => (await import('./replay.ts')).benchReplay(),
   archive: async () => (await import('./archive.ts')).benchArchive(),
 }
 

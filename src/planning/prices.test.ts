@@ -27,6 +27,7 @@ describe('prices', () => {
   it('a prompt under the shortest cached prefix is written whole', () => {
     const { prices } = pricesFor('anthropic-5m')
     expect(requestCost(prices, 2000, 1500)).toBeCloseTo(0.1 * 1500 + 1.25 * 500)
-    expect(requestCost(prices, 2000, 1500, 4096)).toBeCloseTo(1.25 * 2000)
+    expect(pricesFor('claude-opus-4-6').prices.minimum).toBe(4096)
+    expect(requestCost(pricesFor('claude-opus-4-6').prices, 2000, 1500)).toBeCloseTo(1.25 * 2000)
   })
 })

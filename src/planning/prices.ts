@@ -15,6 +15,8 @@ export interface Prices {
   readonly output: number
   /** Milliseconds that an unused cache entry lives. */
   readonly ttl: number
+  /** Tokens of the shortest prefix that is cached, where known. */
+  readonly minimum?: number
   /** Dollars of a million uncached input tokens, where known: turns ratios into money. */
   readonly dollars?: number
 }
@@ -100,19 +102,16 @@ function choice(
   overrides: Partial<Omit<Prices, 'name'>>,
   basis: string,
 ): PriceChoice {
-  return { prices: { name, ...SCHEMES[scheme], ...price, ...overrides }, basis }
-}
-
-/** Tokens below which the provider caches nothing; 0 where that is not known. */
-export function cacheMinimumOf(model: string | undefined): number {
-  return factsOf(model)?.cacheMinimum ?? 0
+  const minimum = factsOf(name)?.cacheMinimum
+  const shortest = minimum === undefined ? {} : { minimum }
+  return { prices: { name, ...SCHEMES[scheme], ...price, ...shortest, ...overrides }, basis }
 }
 
 /**
  * Cost of one request whose first `cached` tokens are in the cache and whose rest is written, in uncached input
  * tokens. Prompts under the provider's minimum are never cached.
  */
-export function requestCost(prices: Prices, total: number, cached: number, minimum = 0): number {
-  const held = cached < minimum ? 0 : cached
+export function requestCost(prices: Prices, total: number, cached: number): number {
+  const held = cached < (prices.minimum ?? 0) ? 0 : cached
   return prices.read * held + prices.write * (total - held)
 }

@@ -3,6 +3,7 @@
  * section 1). No model is asked: the recorded one would have acted differently on another prompt.
  */
 
+import { requestCost } from '../planning/prices.ts'
 import { promptOf } from './prompt.ts'
 import type { Recording } from './recording.ts'
 import type { Strategy, Terms } from './strategy.ts'
@@ -56,7 +57,7 @@ export function runStrategy(recording: Recording, strategy: Strategy, terms: Ter
     const total = prompt.total()
     const cached = cold ? 0 : prompt.unchanged()
     const broken = !cold && prompt.unchanged() < prompt.sentTokens()
-    let cost = prices.read * cached + prices.write * (total - cached)
+    let cost = requestCost(prices, total, cached)
     if (prompt.summaries.count > 0) {
       cost += prompt.summaries.count * prices.read * held + prices.output * prompt.summaries.tokens
       run.summaries += prompt.summaries.count

@@ -29,8 +29,6 @@ export interface Table {
 export type Section = Chart | Table
 
 const require = createRequire(import.meta.url)
-const SCRIPT = 'uplot/dist/uPlot.iife.min.js'
-const STYLE = 'uplot/dist/uPlot.min.css'
 
 /** `data` is put into the page as JSON, so that it says what the command's own `--json` says. */
 export function page(title: string, sections: readonly Section[], data: unknown): string {
@@ -41,7 +39,7 @@ export function page(title: string, sections: readonly Section[], data: unknown)
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)}</title>
-<style>${readFileSync(require.resolve(STYLE), 'utf8')}${LOOK}</style>
+<style>${readFileSync(require.resolve('uplot/dist/uPlot.min.css'), 'utf8')}${LOOK}</style>
 </head>
 <body>
 <main>
@@ -50,7 +48,7 @@ ${sections.map((section) => (section.kind === 'chart' ? chartHtml(section, chart
 </main>
 <script type="application/json" id="data">${json(data)}</script>
 <script type="application/json" id="charts">${json(charts)}</script>
-<script>${readFileSync(require.resolve(SCRIPT), 'utf8')}</script>
+<script>${readFileSync(require.resolve('uplot/dist/uPlot.iife.min.js'), 'utf8')}</script>
 <script>${DRAW}</script>
 </body>
 </html>
