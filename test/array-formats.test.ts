@@ -203,6 +203,34 @@ describe.each(KINDS)('%s', (_, format, written) => {
     )
   })
 
+  it('whatever stands in the array, nothing throws', () => {
+    const key = fc.constantFrom(
+      'role',
+      'content',
+      'type',
+      'text',
+      'parts',
+      'tool_calls',
+      'toolCallId',
+      'output',
+      'state',
+    )
+    const odd = fc.dictionary(key, fc.oneof(fc.jsonValue(), fc.constantFrom('assistant', 'tool', 'text', 'tool-x')))
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.jsonValue(), odd)), numbers, (items, choices) => {
+        const value = items as JsonValue[]
+        const { transcript, native } = format.read(value)
+        format.check(value, 'request')
+        format.check(value, 'rest')
+        const repairs = format.repairs(native)
+        const { edits } = economize(transcript, { name: 'x', rules: DEFAULT_RULES, choose: chooseAll }, CONTEXT)
+        format.write(native, [...repairs, ...edits])
+        format.write(native, someEdits(transcript, choices))
+      }),
+      { numRuns: RUNS },
+    )
+  })
+
   it('healthy requests need no repair', () => {
     fc.assert(
       fc.property(healthy, (told) => {

@@ -105,8 +105,8 @@ function itemsAfter(
   const behind = fate.behind.map((message) => insertedMessage(message, item))
   const isGone = recorded.size > 0 ? fate.kept.size === 0 : fate.entries === 0
   if (isGone) return behind
-  const message = item as JsonObject
-  const parts = (message.parts ?? []) as readonly JsonValue[]
+  const message = (fieldsOf(item) ?? {}) as JsonObject
+  const parts: readonly JsonValue[] = Array.isArray(message.parts) ? message.parts : []
   const left = parts.flatMap((part, index) =>
     partAfter(part, recorded.get(index), fate.kept.get(index), fate.answers.get(index)),
   )

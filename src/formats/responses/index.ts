@@ -84,7 +84,7 @@ function finished(items: readonly JsonValue[], recorded: readonly JsonValue[]): 
   const before = reasonedIds(recorded)
   const after = reasonedIds(items)
   return items.map((value) => {
-    const { id, ...item } = value as JsonObject
+    const { id, ...item } = (fieldsOf(value) ?? {}) as JsonObject
     const isOrphan = typeof id === 'string' && before.has(id) && !after.has(id)
     const isPaired = item.role === 'assistant' || item.call_id !== undefined
     return isOrphan && isPaired ? item : value
