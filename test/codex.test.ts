@@ -17,7 +17,7 @@ import { REPAIR_ONLY } from '../src/sessions/policy.ts'
 import { asCodex } from './support/generated-rollouts.ts'
 import { story } from './support/generated-sessions.ts'
 import { someEdits } from './support/pi.ts'
-import { readBytes, undone, written } from './support/session-bytes.ts'
+import { linesOf, readBytes, undone, written } from './support/session-bytes.ts'
 import { spokenBy } from './support/transcripts.ts'
 
 const RUNS = Number(process.env.SPILLWAY_PROPERTY_RUNS ?? 600)
@@ -73,8 +73,14 @@ describe('the view', () => {
   it('a compaction without replacement keeps what the user said and puts its summary behind it', () => {
     const lines = [meta, said('q'), asked('a'), answered('a'), ['compacted', { message: 'sum' }], said('go')] as const
     expect(view(...lines)).toEqual(['user: text q', 'user: text sum', 'user: text go'])
-    const history = codex.reader({ reading: 'history' })
-    expect(history).toBeDefined()
+    const reader = codex.reader({ reading: 'history' })
+    for (const line of linesOf(bytesOf(...lines))) reader.push(line)
+    expect(spokenBy(reader.finish().main).map((line) => line.split(' ')[1])).toEqual([
+      'text',
+      expect.stringMatching(/^shell/),
+      '#a',
+      'text',
+    ])
   })
 
   it('a compaction with a replacement stands for everything before it', () => {
