@@ -170,3 +170,41 @@ describe('the scripted model, seen by the official client', () => {
     await expect(client.messages.create(HELLO)).rejects.toThrow(/the script is broken/)
   })
 })
+
+describe('the strict scripted model', () => {
+  const asked = { role: 'user', content: 'Hello' } as const
+  const next = { role: 'user', content: 'And?' } as const
+
+  it('remembers what it thought behind which conversation, and refuses it behind another', async () => {
+    const { model, client } = await start({ script: () => answer(think('Hm.'), say('Hi.')), strict: true })
+    const { content } = await client.messages.create({ ...HELLO, messages: [asked] })
+    const said = { role: 'assistant', content } as const
+    await client.messages.create({ ...HELLO, messages: [asked, said, next] })
+    const edited = { ...HELLO, messages: [{ ...asked, content: 'Hallo' }, said, next] }
+    await expect(client.messages.create(edited)).rejects.toThrow(/bound to a different conversation/)
+    await expect(client.messages.countTokens(edited)).rejects.toThrow(/bound to a different conversation/)
+    await client.messages.create({ ...edited, model: 'claude-opus-4-8' })
+    expect(model.refusals().map(({ refusal, status }) => [refusal?.rule, status])).toEqual([
+      ['A33', 400],
+      ['A33', 400],
+    ])
+  })
+
+  it('knows a session of elsewhere once it has learned it', async () => {
+    const { model, client } = await start({ script: () => answer(say('Hi.')), strict: true })
+    const thought = { type: 'thinking', thinking: 'Hm.', signature: 'made elsewhere' } as const
+    const said = { role: 'assistant' as const, content: [thought] }
+    const request = { ...HELLO, messages: [asked, said, next] }
+    await expect(client.messages.create(request)).rejects.toThrow(/Invalid `signature` in `thinking` block/)
+    model.learn(request)
+    expect((await client.messages.create(request)).content).toEqual([{ type: 'text', text: 'Hi.' }])
+  })
+
+  it("refuses a prompt longer than the model's own window, unless another is given", async () => {
+    const long = { ...HELLO, messages: [{ role: 'user' as const, content: 'word '.repeat(200_000) }] }
+    const own = await start({ script: () => answer(say('Hi.')), strict: true })
+    await expect(own.client.messages.create(long)).rejects.toThrow(/prompt is too long: \d+ tokens > 200000 maximum/)
+    const given = await start({ script: () => answer(say('Hi.')), strict: true, window: 1_000_000 })
+    expect((await given.client.messages.create(long)).content).toEqual([{ type: 'text', text: 'Hi.' }])
+  })
+})
