@@ -147,6 +147,7 @@ function rearranged(
     const target = targetOn(native, move.after, onSegment)
     if (target === undefined) continue
     moving.set(target, [...(moving.get(target) ?? []), move.entry])
+    onSegment.add(move.entry)
   }
   const moved = new Set([...moving.values()].flat())
   const stranded = strandedSiblings(native, plan, segment)

@@ -68,6 +68,7 @@ export function planEdits(session: Session, native: Native, edits: readonly Edit
   const insertions: Insertion[] = []
   const moves: Move[] = []
   const relinks = new Map<number, string | null>()
+  const targets = new Map<number, readonly number[]>()
   const droppedCalls = new Map<number, string[]>()
   for (const edit of edits) {
     const { entry, block } = edit.at
@@ -100,8 +101,10 @@ export function planEdits(session: Session, native: Native, edits: readonly Edit
         insertions.push({ behind: lastOnBranch(native, messageAt(session, entry)) ?? entry, edit })
         break
       case 'move': {
-        const after = lastOnBranch(native, messageAt(session, edit.after)) ?? edit.after
+        const target = messageAt(session, edit.after)
+        const after = lastOnBranch(native, target) ?? edit.after
         moves.push(...messageAt(session, entry).map((member) => ({ entry: member, after })))
+        targets.set(after, target)
         break
       }
       case 'relink':
@@ -117,6 +120,7 @@ export function planEdits(session: Session, native: Native, edits: readonly Edit
         plan.blocks.set(block ?? 0, edit)
     }
   }
+  moves.push(...yieldingTo(native, moves, targets))
   for (const transcript of [session.main, ...session.others]) {
     for (const message of transcript.messages) emptied(message, entries, gone)
   }
@@ -147,6 +151,31 @@ function lastOnBranch(native: Native, entries: readonly number[]): number | unde
   const thread = native.entries[entries[0] ?? 0]?.link.thread ?? ''
   const path = native.paths.get(thread) ?? []
   return entries.findLast((entry) => path.includes(entry))
+}
+
+/** What stands between the entries of a message would still stand before what moved behind it: it comes after that. */
+function yieldingTo(native: Native, moves: readonly Move[], targets: ReadonlyMap<number, readonly number[]>): Move[] {
+  const lastBehind = new Map(moves.map(({ entry, after }) => [after, entry]))
+  const moving = new Set(moves.map(({ entry }) => entry))
+  return [...targets].flatMap(([target, members]) => {
+    const after = lastBehind.get(target) ?? target
+    const between = betweenMembers(native, members).filter((entry) => !moving.has(entry))
+    for (const entry of between) moving.add(entry)
+    return between.map((entry) => ({ entry, after }))
+  })
+}
+
+/** Entries of the branch that speak between the entries of one message and answer none of its calls. */
+function betweenMembers(native: Native, members: readonly number[]): number[] {
+  if (members.length < 2) return []
+  const path = native.paths.get(native.entries[members[0] ?? 0]?.link.thread ?? '') ?? []
+  const own = new Set(members)
+  const first = path.findIndex((entry) => own.has(entry))
+  const last = path.findLastIndex((entry) => own.has(entry))
+  return path.slice(first, last + 1).filter((entry) => {
+    const sent = native.entries[entry]?.sent
+    return sent !== undefined && !own.has(entry) && !own.has(sent.answers)
+  })
 }
 
 function callIdAt(native: Native, entry: number, block: number): string {

@@ -517,6 +517,30 @@ describe('insert-message, move, split-line', () => {
     expect(linksIn(followed).at(-1)).toBe('z<b')
   })
 
+  it('moves results before words that stand between the entries of their message', () => {
+    const torn = fileOf([
+      task,
+      answered('a1', 'u1', [text('look')], 'm1'),
+      said('x', 'a1', 'words'),
+      answered('a2', 'x', [call('s')], 'm1'),
+      said('q', 'a2', [result('s', 'one')]),
+      answered('a3', 'q', [call('t')], 'm1'),
+      said('r', 'a3', [result('t', 'two')]),
+      said('n', 'r', 'go on'),
+    ])
+    const called = ['user: do it', 'assistant: look + call s + call t']
+    const answers = ['user: result s', 'user: result t']
+    expect(outline(readClaude(torn))).toEqual([...called, 'user: words', ...answers, 'user: go on'])
+    const output = write(
+      torn,
+      [4, 6].map((entry) => edit({ entry }, { kind: 'move', after: 5 })),
+    )
+    expect(linksIn(output)).toEqual(['u1<', 'a1<u1', 'a2<a1', 'a3<a2', 'q<a3', 'r<q', 'x<r', 'n<x'])
+    const mended = readClaude(output)
+    expect(outline(mended)).toEqual([...called, ...answers, 'user: words', 'user: go on'])
+    expect([...check(mended.main, { at: 'rest' }), ...claudeCode.repairs(mended)]).toEqual([])
+  })
+
   it('splits joined objects, and the damage behind them', () => {
     const joined = `${JSON.stringify(task)}  ${JSON.stringify(said('u2', 'u1', 'two'))}{"cut`
     const output = write(fileOf([joined]), [edit({ entry: 0 }, { kind: 'split-line' })])
