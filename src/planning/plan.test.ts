@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exchange, long, transcriptOf, user } from '../../test/support/transcripts.ts'
+import { exchange, long, spokenBy, transcriptOf, user } from '../../test/support/transcripts.ts'
 import { type Economized, economize } from '../core/economy.ts'
 import type { EconomyContext } from '../core/policy.ts'
 import { EMPTY_STATE } from '../core/state.ts'
@@ -105,5 +105,18 @@ describe('plan', () => {
       return Number(/-([\d.]+)k tokens/.exec(out.plan.explanation?.[0] ?? '')?.[1])
     }
     expect(savedBy('claude-opus-5-5')).toBeGreaterThan(savedBy('claude-sonnet-4-5') + 10)
+  })
+
+  it('what became a pointer in one epoch folds in a later one, and both are replayed', () => {
+    const outgrowing = plannedPolicy(PRESETS.long, prices)
+    const asked = { ...context, epoch: 'asked' as const }
+    const first = economize(transcriptOf(history(60)), outgrowing, asked)
+    expect(first.report.byRule.results?.edits).toBeGreaterThan(0)
+    const second = economize(transcriptOf(history(120)), outgrowing, asked, first.state)
+    expect(second.report.byRule['call-lines']?.edits).toBeGreaterThan(20)
+    const third = economize(transcriptOf(history(120)), outgrowing, asked, second.state)
+    expect(third.outcome).toBe('unchanged')
+    expect(spokenBy(third.transcript)).toEqual(spokenBy(second.transcript))
+    expect(spokenBy(second.transcript)[1]).toMatch(/^assistant: text \[call /)
   })
 })
