@@ -146,6 +146,15 @@ describe('the scripted model as Chat Completions', () => {
     expect(model.refusals().map(({ refusal }) => refusal?.rule)).toEqual(['B01', 'B11'])
   })
 
+  it('answers a request with tools and parts that are none', async () => {
+    const model = await start({ script })
+    for (const tools of [null, 'none', [null], {}]) {
+      expect((await post(model, 'chat/completions', { ...CHAT, tools })).status).toBe(200)
+      expect((await post(model, 'responses', { ...RESPONSES, tools })).status).toBe(200)
+      expect((await post(model, 'messages', { ...CHAT, tools })).status).toBe(200)
+    }
+  })
+
   it('caches long prompts without marks', async () => {
     const model = await start({ script: () => answer(say('ok')), clock: () => 0 })
     const asked = { ...CHAT, messages: [{ role: 'system', content: 'rule '.repeat(2000) }, ...CHAT.messages] }

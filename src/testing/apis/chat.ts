@@ -1,6 +1,6 @@
 /** OpenAI's Chat Completions API, and what DeepSeek and Mistral make of it. */
 import { tokensIn } from '../tokens.ts'
-import type { WireRequest, WireUsage } from '../wire.ts'
+import { blocksOf, type WireRequest, type WireUsage } from '../wire.ts'
 import { type Api, event, pieces, type Said, type Saying } from './api.ts'
 import { malformedMessages } from './messages.ts'
 import { cachedPart, errorBody, failed, overflowed } from './openai.ts'
@@ -19,9 +19,12 @@ const FINISH_REASONS: Readonly<Record<string, string>> = {
 export const CHAT_API: Api = {
   format: 'openai-chat',
   malformed: (body) => malformedMessages(body, "Missing required parameter: 'messages'."),
-  promptOf: ({ model, tools = [], messages }) => ({
+  promptOf: ({ model, tools, messages }) => ({
     model,
-    parts: [...tools.map((tool) => cachedPart('tool', tool)), ...messages.map((item) => cachedPart('message', item))],
+    parts: [
+      ...blocksOf(tools).map((tool) => cachedPart('tool', tool)),
+      ...messages.map((item) => cachedPart('message', item)),
+    ],
   }),
   say,
   fail: failed,

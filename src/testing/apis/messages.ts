@@ -5,8 +5,6 @@ import { tokensIn } from '../tokens.ts'
 import { blocksOf, type WireBlock, type WireRequest } from '../wire.ts'
 import { type Api, namedEvent, pieces, type Said, type Saying } from './api.ts'
 
-const NO_OBJECT = /^[^{]/
-
 export const MESSAGES_API: Api = {
   format: 'anthropic-messages',
   malformed: (body) => malformedMessages(body, 'messages: Field required'),
@@ -25,7 +23,7 @@ export const MESSAGES_API: Api = {
 /** Both APIs with `messages` want an array of objects. */
 export function malformedMessages({ messages }: Readonly<Record<string, unknown>>, absent: string): string | undefined {
   if (!Array.isArray(messages)) return absent
-  const wrong = messages.findIndex((message) => typeof message !== 'object' || NO_OBJECT.test(JSON.stringify(message)))
+  const wrong = messages.findIndex((item) => typeof item !== 'object' || item === null || Array.isArray(item))
   return wrong < 0 ? undefined : `messages.${wrong}: Input should be a valid dictionary`
 }
 
@@ -36,7 +34,7 @@ function promptOf(request: WireRequest): Prompt {
     const breakpoint = lifetimeOf(control)
     parts.push({ kind, json: JSON.stringify(block), tokens: tokensIn(block), ...(breakpoint && { breakpoint }) })
   }
-  for (const tool of request.tools ?? []) add('tool', tool)
+  for (const tool of blocksOf(request.tools)) add('tool', tool)
   for (const block of blocksOf(request.system)) add('system', block)
   for (const message of request.messages) for (const block of blocksOf(message.content)) add(message.role, block)
   // Automatic caching: a mark on the request itself stands for one on its last block.

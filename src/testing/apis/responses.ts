@@ -1,7 +1,7 @@
 /** OpenAI's Responses API: an answer is a list of items. */
 import type { AnswerBlock } from '../script.ts'
 import { tokensIn } from '../tokens.ts'
-import type { WireUsage } from '../wire.ts'
+import { blocksOf, type WireUsage } from '../wire.ts'
 import { type Api, namedEvent, pieces, type Said, type Saying } from './api.ts'
 import { cachedPart, errorBody, failed, overflowed } from './openai.ts'
 
@@ -9,10 +9,10 @@ export const RESPONSES_API: Api = {
   format: 'openai-responses',
   malformed: ({ input }) =>
     typeof input === 'string' || Array.isArray(input) ? undefined : "Missing required parameter: 'input'.",
-  promptOf: ({ model, tools = [], instructions, input = [] }) => ({
+  promptOf: ({ model, tools, instructions, input = [] }) => ({
     model,
     parts: [
-      ...tools.map((tool) => cachedPart('tool', tool)),
+      ...blocksOf(tools).map((tool) => cachedPart('tool', tool)),
       ...(instructions === undefined ? [] : [cachedPart('instructions', instructions)]),
       ...(typeof input === 'string' ? [input] : input).map((item) => cachedPart('item', item)),
     ],
