@@ -16,6 +16,7 @@ import { estimateTokens } from '../src/core/tokens.ts'
 import { turnsOf } from '../src/core/transcript.ts'
 import type { Format } from '../src/formats/format.ts'
 import { FORMATS } from '../src/formats/index.ts'
+import { PRESETS } from '../src/planning/presets.ts'
 import { economizeSession } from '../src/sessions/economize-session.ts'
 import { asCodex } from './support/generated-rollouts.ts'
 import { asClaudeCode, asPi, type Story, story } from './support/generated-sessions.ts'
@@ -30,6 +31,16 @@ const CONTEXT: EconomyContext = { now: 0, limit: 184_000, epoch: 'asked', answer
 
 /** Tokens of the longest text of the user that the ledger leaves alone. */
 const LEDGER_KEEPS = 30
+
+/** Folds and moves so early that every session has something to fold. */
+const FOLDS_EARLY = {
+  name: 'folds early',
+  rules: {
+    ...PRESETS.lean.rules,
+    'call-lines': { afterTurns: 5 },
+    ledger: { afterTurns: 15, keepTokens: LEDGER_KEEPS },
+  },
+}
 
 /** Small windows, so that short stories have something to lose. */
 const policies: fc.Arbitrary<Policy> = fc
@@ -94,7 +105,8 @@ function holds(format: Format, bytes: Buffer, policy: Policy): Buffer {
   for (const edit of out.edits) if (edit.purpose === 'economy') expect(edit.frees).toBeGreaterThan(0)
   // 6 faithful
   const said = userTexts(again)
-  const movable = (text: string): boolean => policy.rules.ledger !== undefined && estimateTokens(text) > LEDGER_KEEPS
+  const movable = (text: string): boolean =>
+    policy.rules.ledger !== undefined && estimateTokens(text) > policy.rules.ledger.keepTokens
   for (const text of userTexts(session)) if (!movable(text)) expect(said).toContain(text)
   expect(spokenBy(again.main)[0]).toEqual(spokenBy(session.main)[0])
   return output
@@ -182,6 +194,14 @@ describe.skipIf(!hasData)('invariants over recorded sessions', () => {
         .slice(0, 1)
     }
     expect(last(readBytes(format, output))).toEqual(last(readBytes(format, bytes)))
+  })
+
+  const long = ['claude-code', 'pi', 'openclaw'].flatMap(sessionFiles).map((file) => [basename(file), file] as const)
+  it.each(long)('%s, with the rules that fold old turns', (_, file) => {
+    const bytes = file.endsWith('.gz') ? gunzipSync(readFileSync(file)) : readFileSync(file)
+    for (const { name, rules } of [PRESETS.lean, FOLDS_EARLY]) {
+      holds(formatOf(bytes), bytes, { name, rules, choose: chooseAll })
+    }
   })
 })
 
