@@ -1,5 +1,6 @@
 /** Damaged and hostile session files: reported with file and line, kept verbatim, never a crash, a hang or a loss. */
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { analyzeSession } from '../src/sessions/analyze.ts'
@@ -7,7 +8,7 @@ import { compactSession } from '../src/sessions/compact.ts'
 import { doctorSession } from '../src/sessions/doctor.ts'
 import { restoreSession } from '../src/sessions/restore.ts'
 import { temporaryFolder } from './support/archive.ts'
-import { documentOf, spillway } from './support/cli.ts'
+import { builtCli, documentOf, spillway } from './support/cli.ts'
 import { EXAMPLES } from './support/shared.ts'
 
 const LONG = readFileSync(join(EXAMPLES, 'long.jsonl'))
@@ -176,6 +177,27 @@ describe('hostile surroundings', () => {
       expect(run.stderr).toMatch(/nothing was written\n$/)
     }
     expect(readdirSync(folder).filter((name) => name !== '.local')).toEqual(['in.jsonl'])
+  })
+
+  it.skipIf(!existsSync('/dev/full'))('says in one line that the output cannot be written', async () => {
+    const folder = temporaryFolder()
+    writeFileSync(join(folder, 'in.jsonl'), LONG)
+    for (const json of ['', '--json']) {
+      const command = `"${process.execPath}" "${builtCli()}" analyze in.jsonl ${json} > /dev/full`
+      const { status, stderr } = spawnSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8' })
+      expect(stderr).toMatch(/^spillway: the output cannot be written[^\n]*\n$/)
+      expect(status).toBe(1)
+    }
+  })
+
+  it('says that the folder it was started in is gone', async () => {
+    const folder = temporaryFolder()
+    for (const words of ['sessions', 'recall x', 'gc', 'glance ls', 'analyze latest']) {
+      const command = `mkdir gone && cd gone && rmdir ../gone && "${process.execPath}" "${builtCli()}" ${words}`
+      const { status, stderr } = spawnSync('sh', ['-c', command], { cwd: folder, encoding: 'utf8' })
+      expect(stderr).toMatch(/^spillway: the present folder does not exist any more[^\n]*\n$/)
+      expect(status).toBe(1)
+    }
   })
 
   it('runs without better-sqlite3 except where it must archive', async () => {

@@ -7,11 +7,13 @@ import { sessionName } from '../formats/places.ts'
 import type { Machine } from '../sessions/discover.ts'
 import { type SelectedSession, selectSessions } from '../sessions/select.ts'
 import { STDIN } from '../sessions/source.ts'
+import { presentFolder } from './present-folder.ts'
 
 const FOLDER_MODE = 0o700
 
+/** @throws SpillwayError `not-found` where the present folder was removed */
 export function thisMachine(): Machine {
-  return { environment: process.env, home: process.env.HOME || homedir(), cwd: process.cwd() }
+  return { environment: process.env, home: process.env.HOME || homedir(), cwd: presentFolder() }
 }
 
 /**

@@ -59,12 +59,14 @@ export function messageOf(error: unknown): string {
   return `unexpected error: ${error.message}${place === undefined ? '' : ` (${place})`}; please report it`
 }
 
-/** `spillway … | head` ends without a word when the reader has seen enough. */
+/** `spillway … | head` ends without a word when the reader has seen enough; any other failure is one line. */
 function stopOnClosedPipe(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error
-      process.exit()
+      if (error.code === 'EPIPE') process.exit()
+      // Nobody may be there to read it, so that asking the stream again would only fail again.
+      if (stream === process.stdout) process.stderr.write(`spillway: the output cannot be written (${error.message})\n`)
+      process.exit(EXIT.problem)
     })
   }
 }

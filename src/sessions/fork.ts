@@ -12,8 +12,17 @@ const FOLDER_MODE = 0o700
 /** The fork's file: the original's name with the new id in place of the old one, never compressed (harnesses read plain files). */
 export function forkedFile(file: string, from: string, to: string): string {
   const name = sessionName(basename(file))
-  const forked = name.includes(from) ? name.replace(from, to) : to
+  const at = placeOf(name, from)
+  const forked = at < 0 ? to : name.slice(0, at) + to + name.slice(at + from.length)
   return join(dirname(file), `${forked}.jsonl`)
+}
+
+/** Where the id stands as a whole word in the name: a short or empty one is found in any. */
+function placeOf(name: string, id: string): number {
+  const isWordEnd = (character: string | undefined): boolean =>
+    character === undefined || /[^\p{L}\p{N}]/u.test(character)
+  const at = id === '' ? -1 : name.indexOf(id)
+  return at >= 0 && isWordEnd(name[at - 1]) && isWordEnd(name[at + id.length]) ? at : -1
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { SpillwayError } from '../../core/errors.ts'
 import { classify } from '../../shell/index.ts'
 import { EXIT } from '../exit.ts'
+import { presentFolder } from '../present-folder.ts'
 import { printableLine } from '../printable.ts'
 import { paint, print } from '../terminal.ts'
 
@@ -40,7 +41,7 @@ async function glance(command: string | undefined, options: Options): Promise<vo
     await answerAll()
     return
   }
-  const answer = classify(command, { cwd: process.cwd() })
+  const answer = classify(command, { cwd: presentFolder() })
   if (options.json) print(JSON.stringify(answer))
   else print(`${answer.allow ? paint.green('allowed') : paint.red('refused')}: ${printableLine(answer.reason)}`)
   if (!answer.allow) process.exitCode = EXIT.problem
@@ -54,7 +55,7 @@ async function answerAll(): Promise<void> {
     if (line.trim() === '') continue
     const command = commandIn(line)
     if (command !== undefined) {
-      print(JSON.stringify(classify(command, { cwd: process.cwd() })))
+      print(JSON.stringify(classify(command, { cwd: presentFolder() })))
       continue
     }
     const reason = `standard input:${number}: expected a JSON object with a string "cmd"`

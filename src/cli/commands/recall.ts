@@ -5,6 +5,7 @@ import { SpillwayError } from '../../core/errors.ts'
 import { elide } from '../../core/pointer.ts'
 import { type Recalled, type RecallHit, recall } from '../../sessions/recall.ts'
 import { EXIT } from '../exit.ts'
+import { presentFolder } from '../present-folder.ts'
 import { printable, printableLine, printableText } from '../printable.ts'
 import { formatBytes, parseCount, parseDate } from '../quantities.ts'
 import { note, paint, print, printJson } from '../terminal.ts'
@@ -56,7 +57,7 @@ async function run(words: readonly string[], flags: RecallFlags): Promise<void> 
     throw new SpillwayError('usage', 'name a reference, words to search for, or a filter such as --tool')
   }
   const answer = await recall(
-    { ...filters, words: words.join(' '), workingFolder: process.cwd(), environment: process.env },
+    { ...filters, words: words.join(' '), workingFolder: presentFolder(), environment: process.env },
     (problem) => note(`spillway: ${printableText(problem.message)}`),
   )
   if (answer.kind === 'content') showContent(answer, json)
