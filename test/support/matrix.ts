@@ -11,7 +11,7 @@ import { gunzipSync } from 'node:zlib'
 import { chooseAll, DEFAULT_POLICY, type Policy } from '../../src/core/policy.ts'
 import { DEFAULT_RULES } from '../../src/core/rules/index.ts'
 import type { Block } from '../../src/core/transcript.ts'
-import { PRESETS } from '../../src/planning/presets.ts'
+import { PRESETS, type PresetName } from '../../src/planning/presets.ts'
 import { doctorSession } from '../../src/sessions/doctor.ts'
 import { economizeSession } from '../../src/sessions/economize-session.ts'
 import { limitOf } from '../../src/sessions/policy.ts'
@@ -46,12 +46,12 @@ export const EVERY_RULE: Policy = {
 }
 
 /**
- * - `default`: economized by the default policy
+ * - the name of a preset: economized by its rules
  * - `default, thinking kept`: the same edits without the thinking step (the control)
  * - `every rule`: economized by all rules, also those that fold old turns
  * - `doctor`: repaired only
  */
-export type Change = 'default' | 'default, thinking kept' | 'every rule' | 'doctor'
+export type Change = PresetName | 'default, thinking kept' | 'every rule' | 'doctor'
 
 export interface Resumed {
   readonly first: WireRequest
@@ -154,7 +154,8 @@ async function changed(home: ClaudeHome, session: RecordedSession, file: string,
     await doctorSession(file, { fix: fixed, archive: join(home.root, 'archive') })
     renameSync(fixed, file)
   } else if (change === 'every rule') writeFileSync(file, economized(session.bytes, EVERY_RULE))
-  else writeFileSync(file, economized(session.bytes, DEFAULT_POLICY, change === 'default, thinking kept'))
+  else if (change === 'default, thinking kept') writeFileSync(file, economized(session.bytes, DEFAULT_POLICY, true))
+  else writeFileSync(file, economized(session.bytes, { ...DEFAULT_POLICY, name: change, rules: PRESETS[change].rules }))
   const bytes = readFileSync(file)
   // An answer that broke off behind its thinking is not sent by the binary.
   const answers = readBytes(formatOf(bytes), bytes).main.messages.filter(({ blocks }) => !blocks.every(isThought))
