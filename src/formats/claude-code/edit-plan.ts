@@ -68,6 +68,8 @@ export function planEdits(session: Session, native: Native, edits: readonly Edit
   const insertions: Insertion[] = []
   const moves: Move[] = []
   const relinks = new Map<number, string | null>()
+  const members = membersOf(session, native)
+  const { messageAt, lastOnBranch } = members
   const targets = new Map<number, readonly number[]>()
   const droppedCalls = new Map<number, string[]>()
   for (const edit of edits) {
@@ -98,12 +100,12 @@ export function planEdits(session: Session, native: Native, edits: readonly Edit
         insertions.push({ behind: entry, edit })
         break
       case 'insert-message':
-        insertions.push({ behind: lastOnBranch(native, messageAt(session, entry)) ?? entry, edit })
+        insertions.push({ behind: lastOnBranch(messageAt(entry)) ?? entry, edit })
         break
       case 'move': {
-        const target = messageAt(session, edit.after)
-        const after = lastOnBranch(native, target) ?? edit.after
-        moves.push(...messageAt(session, entry).map((member) => ({ entry: member, after })))
+        const target = messageAt(edit.after)
+        const after = lastOnBranch(target) ?? edit.after
+        moves.push(...messageAt(entry).map((member) => ({ entry: member, after })))
         targets.set(after, target)
         break
       }
@@ -120,7 +122,7 @@ export function planEdits(session: Session, native: Native, edits: readonly Edit
         plan.blocks.set(block ?? 0, edit)
     }
   }
-  moves.push(...yieldingTo(native, moves, targets))
+  moves.push(...yieldingTo(moves, targets, members))
   for (const transcript of [session.main, ...session.others]) {
     for (const message of transcript.messages) emptied(message, entries, gone)
   }
@@ -137,44 +139,56 @@ function repeatsOf(native: Native, gone: ReadonlySet<number>): number[] {
   })
 }
 
-/** All entries of the message that one of its entries stands for. */
-function messageAt(session: Session, entry: number): readonly number[] {
-  for (const transcript of [session.main, ...session.others]) {
-    const message = transcript.messages.find(({ entries }) => entries.includes(entry))
-    if (message) return message.entries
-  }
-  return [entry]
+interface Members {
+  /** All entries of the message that one of its entries stands for. */
+  messageAt(entry: number): readonly number[]
+  /** A message is put behind all entries of the one before it, where the branch leads on. */
+  lastOnBranch(entries: readonly number[]): number | undefined
+  /** Entries of the branch that speak between the entries of one message and answer none of its calls. */
+  between(members: readonly number[]): readonly number[]
 }
 
-/** A message is put behind all entries of the one before it, where the branch leads on. */
-function lastOnBranch(native: Native, entries: readonly number[]): number | undefined {
-  const thread = native.entries[entries[0] ?? 0]?.link.thread ?? ''
-  const path = native.paths.get(thread) ?? []
-  return entries.findLast((entry) => path.includes(entry))
+/** Indexed where there is anything to look up: a long damaged session asks for thousands. */
+function membersOf(session: Session, native: Native): Members {
+  let messages: Map<number, readonly number[]> | undefined
+  let places: Map<number, number> | undefined
+  const placeOf = (entry: number): number | undefined => {
+    places ??= new Map([...native.paths.values()].flatMap((path) => path.map((one, index) => [one, index] as const)))
+    return places.get(entry)
+  }
+  return {
+    messageAt(entry) {
+      messages ??= new Map(
+        [...session.others, session.main].flatMap((transcript) =>
+          transcript.messages.flatMap(({ entries }) => entries.map((member) => [member, entries] as const)),
+        ),
+      )
+      return messages.get(entry) ?? [entry]
+    },
+    lastOnBranch: (entries) => entries.findLast((entry) => placeOf(entry) !== undefined),
+    between(members) {
+      const own = members.flatMap((entry) => placeOf(entry) ?? []).sort((a, b) => a - b)
+      const [first, last] = [own[0], own.at(-1)]
+      if (first === undefined || last === undefined || last - first < own.length) return []
+      const path = native.paths.get(native.entries[members[0] ?? 0]?.link.thread ?? '') ?? []
+      const ours = new Set(members)
+      return path.slice(first, last + 1).filter((entry) => {
+        const sent = native.entries[entry]?.sent
+        return sent !== undefined && !ours.has(entry) && !ours.has(sent.answers)
+      })
+    },
+  }
 }
 
 /** What stands between the entries of a message would still stand before what moved behind it: it comes after that. */
-function yieldingTo(native: Native, moves: readonly Move[], targets: ReadonlyMap<number, readonly number[]>): Move[] {
+function yieldingTo(moves: readonly Move[], targets: ReadonlyMap<number, readonly number[]>, members: Members): Move[] {
   const lastBehind = new Map(moves.map(({ entry, after }) => [after, entry]))
   const moving = new Set(moves.map(({ entry }) => entry))
-  return [...targets].flatMap(([target, members]) => {
+  return [...targets].flatMap(([target, entries]) => {
     const after = lastBehind.get(target) ?? target
-    const between = betweenMembers(native, members).filter((entry) => !moving.has(entry))
+    const between = members.between(entries).filter((entry) => !moving.has(entry))
     for (const entry of between) moving.add(entry)
     return between.map((entry) => ({ entry, after }))
-  })
-}
-
-/** Entries of the branch that speak between the entries of one message and answer none of its calls. */
-function betweenMembers(native: Native, members: readonly number[]): number[] {
-  if (members.length < 2) return []
-  const path = native.paths.get(native.entries[members[0] ?? 0]?.link.thread ?? '') ?? []
-  const own = new Set(members)
-  const first = path.findIndex((entry) => own.has(entry))
-  const last = path.findLastIndex((entry) => own.has(entry))
-  return path.slice(first, last + 1).filter((entry) => {
-    const sent = native.entries[entry]?.sent
-    return sent !== undefined && !own.has(entry) && !own.has(sent.answers)
   })
 }
 
