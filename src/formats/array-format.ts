@@ -43,6 +43,8 @@ export interface ArrayFormat {
   check(value: JsonValue, at: 'rest' | 'request'): Violation[]
   /** Repairs for what only the value shows, as ordinary legality edits. */
   repairs(native: ArrayNative): Edit[]
+  /** What the end of a conversation needs to be sent as it is (A04, A05), to be carried out after all repairs. */
+  endings(native: ArrayNative): Edit[]
 }
 
 /** What one format says about itself; `arrayFormat` makes the rest. */
@@ -59,6 +61,8 @@ export interface ArrayDialect extends ItemDialect {
   /** The wire whose rules decide. */
   readonly wire: RequestFormat
   readonly fieldRepairs: readonly FieldRepair[]
+  /** As `ArrayFormat.endings`; default: nothing. */
+  endings?(request: JsonValue, transcript: Transcript): Edit[]
   /** Repairs that take more than a field. */
   repairs?(request: JsonValue, transcript: Transcript): Edit[]
 }
@@ -91,6 +95,7 @@ export function arrayFormat(dialect: ArrayDialect): ArrayFormat {
       const own = dialect.repairs?.(request, transcript) ?? []
       return [...emptyRepairs(transcript), ...fieldRepairs(dialect, request), ...own]
     },
+    endings: ({ value, transcript }) => dialect.endings?.(requestOf(value), transcript) ?? [],
   }
 }
 

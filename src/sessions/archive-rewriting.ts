@@ -1,9 +1,9 @@
 /** Everything a rewriting took out and what undoes it, brought to the archive in one transaction. */
 import { archiveFolder, openArchive } from '../archive/index.ts'
 import type { Removed } from '../core/edits.ts'
-import type { Reading } from './read.ts'
+import type { SessionFacts } from '../formats/format.ts'
 import type { Rewriting } from './rewrite.ts'
-import { STDIN } from './source.ts'
+import { type Source, STDIN } from './source.ts'
 import type { StagedFile } from './staged-file.ts'
 
 export interface ArchiveReceipt {
@@ -14,14 +14,20 @@ export interface ArchiveReceipt {
   readonly bytes: number
 }
 
+/** What was read: a session, or a request, which has no facts. */
+interface Rewritten {
+  readonly source: Source
+  readonly session: { readonly facts: Pick<SessionFacts, 'id' | 'cwd'> }
+}
+
 /**
  * @param asked `--archive`
  * @throws SpillwayError `unavailable`, `unwritable`, `conflict`: then nothing is in the archive
  */
 export async function archiveRewriting(
-  reading: Reading,
+  reading: Rewritten,
   removed: Iterable<Removed>,
-  rewriting: Rewriting,
+  rewriting: Pick<Rewriting, 'splices' | 'input'>,
   staged: StagedFile,
   asked: string | undefined,
 ): Promise<ArchiveReceipt> {

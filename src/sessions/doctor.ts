@@ -1,58 +1,34 @@
-/** `doctor`: every legality violation of a session file, and a repair that loses nothing. */
+/** `doctor`: every legality violation of a session file or a request, and a repair that loses nothing. */
 import type { Economized } from '../core/economy.ts'
 import { SpillwayError } from '../core/errors.ts'
-import type { Severity, Violation } from '../core/legality/index.ts'
+import type { Violation } from '../core/legality/index.ts'
 import { archiveRewriting } from './archive-rewriting.ts'
-import { type ReportedRepair, reportedRepairs } from './compact-report.ts'
+import { reportedRepairs } from './compact-report.ts'
+import type { DoctorOptions, DoctorReport, ReportedViolation } from './doctor-report.ts'
+import { doctorRequest } from './doctor-request.ts'
 import { economizeSession } from './economize-session.ts'
 import { limitOf, REPAIR_ONLY } from './policy.ts'
 import { rejections, violationsOf } from './proof.ts'
-import { type Reading, readSession } from './read.ts'
+import { type Reading, readSession, UnknownFormatError } from './read.ts'
 import { rewriteSession } from './rewrite.ts'
 import { openSource } from './source.ts'
 import { discard, refuseExisting, stageFile } from './staged-file.ts'
 import { publishSession, refuseStoreTarget } from './store-copy.ts'
 
-export interface DoctorOptions {
-  /** Write the repaired session to this new file. */
-  readonly fix?: string
-  /** The model that will read the repaired session (message-rules A36). Default: the session's own. */
-  readonly model?: string
-  readonly archive?: string
-  readonly onBytes?: (bytes: number) => void
-}
-
-/** The JSON contract of `doctor`. */
-export interface DoctorReport {
-  readonly file: string
-  readonly format: string
-  readonly violations: readonly ReportedViolation[]
-  /** What `--fix` does, or did. */
-  readonly repairs: readonly ReportedRepair[]
-  /** The repaired file. */
-  readonly out: string | null
-  /** Violations of the repaired file; null where none was written. */
-  readonly remaining: readonly ReportedViolation[] | null
-}
-
-export interface ReportedViolation {
-  readonly rule: string
-  readonly severity: Severity
-  readonly line: number | null
-  readonly id: string | null
-  readonly message: string
-}
-
 /**
  * @throws SpillwayError for an input that cannot be read, a target that exists, or a repair that failed its proof
  */
 export async function doctorSession(file: string, options: DoctorOptions = {}): Promise<DoctorReport> {
-  const source = await openSource(file, { rereadable: options.fix !== undefined })
+  const source = await openSource(file, { rereadable: true })
   if (options.fix !== undefined) {
     refuseExisting(options.fix)
     refuseStoreTarget(source, options.fix)
   }
-  const reading = await readSession(source, {}, options.onBytes)
+  const reading = await readSession(source, {}, options.onBytes).catch((error: unknown) => {
+    if (error instanceof UnknownFormatError) return error
+    throw error
+  })
+  if (reading instanceof UnknownFormatError) return doctorRequest(source, options, reading)
   const { session, format } = reading
   const violations = violationsOf(reading)
   const { model } = options
@@ -73,11 +49,6 @@ export async function doctorSession(file: string, options: DoctorOptions = {}): 
     out: options.fix ?? null,
     remaining: remaining?.map(reported) ?? null,
   }
-}
-
-/** Is there anything that the provider or loader refuses, after the repair where there was one? */
-export function isSick(report: DoctorReport): boolean {
-  return (report.remaining ?? report.violations).some((violation) => violation.severity === 'reject')
 }
 
 async function writeRepaired(

@@ -12,6 +12,9 @@ const DETECT_BYTES = 128 * 1024 * 1024
 /** A line is kept in memory until it ends; what goes on longer than this (a device, a runaway pipe) may never end. */
 const LONGEST_LINE_BYTES = 512 * 1024 * 1024
 
+/** The source is none of the known sessions; it may be something else. */
+export class UnknownFormatError extends SpillwayError {}
+
 export interface Reading {
   readonly source: Source
   readonly format: Format
@@ -97,5 +100,5 @@ export async function eachLine(
 function unknownFormat(source: Source, entries: number): SpillwayError {
   const names = FORMATS.map((format) => format.name).join(', ')
   const found = entries === 0 ? 'no JSON object on any line' : `${entries} entries of an unknown kind`
-  return new SpillwayError('unreadable', `${source.file}: ${found}; expected a session of ${names}`)
+  return new UnknownFormatError('unreadable', `${source.file}: ${found}; expected a session of ${names}`)
 }

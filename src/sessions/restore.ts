@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { type Archive, allArchives, openArchive, PrefixMatcher, undone } from '../archive/index.ts'
 import { SpillwayError } from '../core/errors.ts'
-import { readSession } from './read.ts'
+import { readSession, UnknownFormatError } from './read.ts'
 import { openSource, type Source } from './source.ts'
 import { refuseExisting, stageFile } from './staged-file.ts'
 import { publishSession, refuseStoreTarget } from './store-copy.ts'
@@ -53,11 +53,18 @@ export async function restoreSession(file: string, options: RestoreOptions): Pro
 }
 
 async function archivesFor(source: Source, options: RestoreOptions): Promise<string[]> {
-  const { session } = await readSession(source, { sizesOnly: true }, options.onBytes)
+  const cwd = await readSession(source, { sizesOnly: true }, options.onBytes).then(
+    ({ session }) => session.facts.cwd,
+    (error: unknown) => {
+      // A request that `doctor` repaired has no working folder, but an undo record.
+      if (error instanceof UnknownFormatError) return undefined
+      throw error
+    },
+  )
   return allArchives({
     environment: process.env,
     ...(options.archive === undefined ? {} : { asked: options.archive }),
-    ...(session.facts.cwd === undefined ? {} : { workingFolder: session.facts.cwd }),
+    ...(cwd === undefined ? {} : { workingFolder: cwd }),
   })
 }
 

@@ -1,7 +1,8 @@
 /** `spillway doctor` */
 import type { Command } from 'commander'
 import { SpillwayError } from '../../core/errors.ts'
-import { type DoctorReport, doctorSession, isSick } from '../../sessions/doctor.ts'
+import { doctorSession } from '../../sessions/doctor.ts'
+import { type DoctorReport, isSick } from '../../sessions/doctor-report.ts'
 import { eachSession } from '../each-session.ts'
 import { EXIT } from '../exit.ts'
 import { inputsFrom, outputPaths } from '../inputs.ts'
@@ -13,10 +14,12 @@ const PASSES = 3
 const HELP = `
 "reject": the provider or the loader refuses it or loses data. "warn": accepted, but harmful or not confirmed.
 Exit code 1 when anything would be rejected (with --fix: when anything still is).
+A request is a JSON file: Anthropic Messages, OpenAI Chat or Responses, AI SDK ModelMessage or UIMessage.
 
 Examples:
   spillway doctor session.jsonl
-  spillway doctor session.jsonl --fix -o session.fixed.jsonl`
+  spillway doctor session.jsonl --fix -o session.fixed.jsonl
+  spillway doctor request.json --model claude-opus-5-5`
 
 interface Options {
   fix?: boolean
@@ -29,7 +32,7 @@ interface Options {
 export function register(program: Command): void {
   program
     .command('doctor')
-    .description('every legality violation of a session, and a repair that loses nothing')
+    .description('every legality violation of a session or a request, and a repair that loses nothing')
     .argument('[session...]', 'path, session id, prefix of one, "latest" or -')
     .option('--fix', 'write the repaired session to -o')
     .option('-o, --output <path>', 'with --fix: the new file, or a folder')
@@ -44,7 +47,7 @@ async function doctor(words: string[], options: Options): Promise<void> {
   if (options.fix && options.output === undefined) throw new SpillwayError('usage', '--fix needs -o OUT')
   if (options.output !== undefined && !options.fix) throw new SpillwayError('usage', '-o belongs to --fix')
   const inputs = await inputsFrom(words)
-  const paths = options.fix ? outputPaths(inputs, options.output, ENDING) : []
+  const paths = options.fix ? outputPaths(inputs, options.output, ENDING).map(requestEnding) : []
   const reports = await eachSession({
     inputs,
     passes: options.fix ? PASSES : 1,
@@ -62,6 +65,11 @@ async function doctor(words: string[], options: Options): Promise<void> {
     show,
   })
   if (reports.some(isSick)) process.exitCode = EXIT.problem
+}
+
+/** A request's file keeps its kind. */
+function requestEnding(path: string): string {
+  return path.endsWith(`.json${ENDING}`) ? `${path.slice(0, -`.json${ENDING}`.length)}.fixed.json` : path
 }
 
 function show(report: DoctorReport): void {

@@ -170,4 +170,5 @@ export const aiSdkUi: ArrayFormat = {
   },
   check: (value, at) => checkArray('ai-sdk', { uiMessages: itemsOf(value, KEY) ?? [] }, read(value).transcript, at),
   repairs: ({ transcript }) => emptyRepairs(transcript),
+  endings: () => [],
 }

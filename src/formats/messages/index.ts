@@ -4,6 +4,7 @@ import { arrayFormat } from '../array-format.ts'
 import { rebuiltParts } from '../array-writing.ts'
 import { fieldsOf, textOf } from '../fields.ts'
 import { messagesOf } from './content.ts'
+import { endingsOfMessages } from './endings.ts'
 import { repairsOfMessages } from './repairs.ts'
 
 const ROLES = new Set(['user', 'assistant', 'system'])
@@ -66,6 +67,7 @@ export const messages = arrayFormat({
   wire: 'anthropic-messages',
   fieldRepairs: [],
   repairs: repairsOfMessages,
+  endings: endingsOfMessages,
   fits,
   messagesOf,
   rebuilt: (item, before, after) => [rebuilt(item, before, after)],

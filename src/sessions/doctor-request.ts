@@ -1,0 +1,193 @@
+/**
+ * `doctor` on a request: one JSON value that holds a conversation (docs/formats-arrays.md). A request's object is
+ * judged as it would be sent, a bare array as a history that may end anywhere. What no repair touches keeps its bytes.
+ */
+import { createHash } from 'node:crypto'
+import { economize } from '../core/economy.ts'
+import type { Edit } from '../core/edits.ts'
+import { SpillwayError } from '../core/errors.ts'
+import type { Violation } from '../core/legality/index.ts'
+import { windowOf } from '../core/models.ts'
+import type { JsonObject, JsonValue } from '../core/transcript.ts'
+import { type ArrayFormat, itemsOf } from '../formats/array-format.ts'
+import { ARRAY_FORMATS, arrayFormatOf } from '../formats/array-formats.ts'
+import { FORMATS } from '../formats/index.ts'
+import { elementsAt, skipValue, skipWhitespace, spanOf } from '../formats/json-spans.ts'
+import { responses } from '../formats/responses/index.ts'
+import { archiveRewriting } from './archive-rewriting.ts'
+import type { DoctorOptions, DoctorReport, ReportedViolation } from './doctor-report.ts'
+import { REPAIR_ONLY } from './policy.ts'
+import { rejections } from './proof.ts'
+import type { Source } from './source.ts'
+import { discard, publishNew, stageFile } from './staged-file.ts'
+
+/** A provider takes 32 MB (A63); a history may have grown some times beyond that. */
+const LARGEST_REQUEST_BYTES = 256 * 1024 * 1024
+/** Deeper values are no requests, and would exhaust the stack of whoever writes them. */
+const MOST_NESTING = 500
+
+/**
+ * Examines and repairs a request.
+ * @param failure why the source is no session: thrown when it is no JSON either
+ * @throws SpillwayError `unreadable`, or as `doctorSession`
+ */
+export async function doctorRequest(
+  source: Source,
+  options: DoctorOptions,
+  failure: SpillwayError,
+): Promise<DoctorReport> {
+  const bytes = await wholeOf(source)
+  const text = textIn(bytes, source)
+  const given = parsed(text, source, failure)
+  const format = arrayFormatOf(given, options.model)
+  if (!format) throw unknownRequest(source)
+  const key = format === responses ? 'input' : 'messages'
+  const at = Array.isArray(given) ? 'rest' : 'request'
+  const value = readBy(given, key, options.model)
+  const before = format.check(value, at)
+  const repaired = repair(format, value, at)
+  const after = options.fix === undefined ? null : format.check(repaired.value, at)
+  if (options.fix !== undefined && after !== null) {
+    if (rejections(after).length > rejections(before).length) {
+      throw new SpillwayError('conflict', `${source.file}: the repair would make it worse; nothing was written`)
+    }
+    const content = repaired.edits.length > 0 ? Buffer.from(rewritten(text, key, given, repaired.value)) : bytes
+    await write(source, bytes, content, repaired.edits, options)
+  }
+  return {
+    file: source.file,
+    format: format.name,
+    violations: before.map((violation) => reported(violation, key)),
+    repairs: repaired.edits.map(({ rule, reason, at: { entry } }) => {
+      return { rule, line: null, what: `${key}.${entry}: ${reason}` }
+    }),
+    out: options.fix ?? null,
+    remaining: after?.map((violation) => reported(violation, key)) ?? null,
+  }
+}
+
+/** The value with the model that will read it, which decides what is legal. */
+function readBy(given: JsonValue, key: string, model: string | undefined): JsonValue {
+  if (model === undefined) return given
+  return Array.isArray(given) ? { [key]: given, model } : { ...(given as JsonObject), model }
+}
+
+/** The repairs, and behind them what the end of a request that is sent needs (A04, A05). */
+function repair(
+  format: ArrayFormat,
+  value: JsonValue,
+  at: 'rest' | 'request',
+): { value: JsonValue; edits: readonly Edit[] } {
+  const { transcript, native } = format.read(value)
+  const { edits } = economize(transcript, REPAIR_ONLY, {
+    now: 0,
+    limit: windowOf(transcript.model),
+    epoch: 'asked',
+    repairs: format.repairs(native),
+    answerLast: at === 'request',
+  })
+  const legal = format.write(native, edits)
+  if (at === 'rest') return { value: legal, edits }
+  const again = format.read(legal)
+  const endings = format.endings(again.native)
+  return { value: format.write(again.native, endings), edits: [...edits, ...endings] }
+}
+
+async function wholeOf(source: Source): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of source.chunks()) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes <= LARGEST_REQUEST_BYTES) continue
+    const message = `no session, and more than the ${LARGEST_REQUEST_BYTES} bytes that a request may have`
+    throw new SpillwayError('unreadable', `${source.file}: ${message}`)
+  }
+  return Buffer.concat(chunks)
+}
+
+function textIn(bytes: Buffer, source: Source): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch (cause) {
+    throw new SpillwayError('unreadable', `${source.file}: no session, and no UTF-8 text`, { cause })
+  }
+}
+
+function parsed(text: string, source: Source, failure: SpillwayError): JsonValue {
+  let value: JsonValue
+  try {
+    value = JSON.parse(text) as JsonValue
+  } catch (error) {
+    // What does not begin as a request was meant as a session; what does gets the line where it breaks.
+    if (!/^\s*(\[|\{\s*("|$))/.test(text)) throw failure
+    const place = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1]
+    const end = place === undefined ? '' : `, which this is up to line ${lineAt(text, Number(place))}`
+    throw new SpillwayError('unreadable', `${failure.message}, or a request in JSON${end}`, { cause: error })
+  }
+  if (skipValue(text, skipWhitespace(text, 0), MOST_NESTING).state === 'deep') {
+    throw new SpillwayError('unreadable', `${source.file}: nested deeper than ${MOST_NESTING} levels; no request is`)
+  }
+  return value
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length
+}
+
+function unknownRequest(source: Source): SpillwayError {
+  const names = ARRAY_FORMATS.map(({ name }) => name).join(', ')
+  const sessions = FORMATS.map(({ name }) => name).join(', ')
+  const expected = `expected a request of ${names}, or a session of ${sessions}`
+  return new SpillwayError('unreadable', `${source.file}: JSON that holds no conversation; ${expected}`)
+}
+
+/** The text with the repaired array in place of the old; items that are the same objects keep their characters. */
+function rewritten(text: string, key: string, given: JsonValue, repaired: JsonValue): string {
+  const span = spanOf(text, Array.isArray(given) ? [] : [key], skipWhitespace(text, 0))
+  if (!span) throw new TypeError(`no ${key} to write`)
+  const spans = elementsAt(text, span.start)
+  const places = new Map((itemsOf(given, key) ?? []).map((item, index) => [item, spans[index]]))
+  const pieces = (itemsOf(repaired, key) ?? []).map((item) => {
+    const place = places.get(item)
+    return place ? text.slice(place.start, place.end) : JSON.stringify(item)
+  })
+  const [first, second] = spans
+  const between = first && second ? text.slice(first.end, second.start) : ','
+  const opening = first ? text.slice(span.start, first.start) : '['
+  const closing = text.slice(spans.at(-1)?.end ?? span.end - 1, span.end)
+  return `${text.slice(0, span.start)}${opening}${pieces.join(between)}${first ? closing : ']'}${text.slice(span.end)}`
+}
+
+/** Archives what left and the whole input, which undoes it, then gives the file its name. */
+async function write(
+  source: Source,
+  input: Buffer,
+  output: Buffer,
+  edits: readonly Edit[],
+  options: DoctorOptions,
+): Promise<void> {
+  const staged = await stageFile(options.fix ?? '', piecesOf(output))
+  try {
+    const rewriting = {
+      splices: () => [{ start: 0, end: output.length, original: input }],
+      input: () => ({ bytes: input.length, sha256: createHash('sha256').update(input).digest() }),
+    }
+    const removed = edits.flatMap((edit) => edit.removed)
+    await archiveRewriting({ source, session: { facts: {} } }, removed, rewriting, staged, options.archive)
+    publishNew(staged)
+  } catch (error) {
+    discard(staged)
+    throw error
+  }
+}
+
+async function* piecesOf(output: Buffer): AsyncGenerator<Buffer> {
+  yield output
+}
+
+function reported({ rule, severity, message, at, id }: Violation, key: string): ReportedViolation {
+  const place = at === undefined || Number.isNaN(at.entry) ? undefined : `${key}.${at.entry}`
+  const isNamed = place === undefined || message.includes(`${place}`) || message.includes(`${key}[${at?.entry}]`)
+  return { rule, severity, line: null, id: id ?? place ?? null, message: isNamed ? message : `${place}: ${message}` }
+}
