@@ -30,7 +30,7 @@ const CUTS = 3
 const EVERY_PRESET = process.env.SPILLWAY_EVERY_PRESET === '1'
 const CHANGES: readonly Change[] = [...(EVERY_PRESET ? PRESET_NAMES : (['default'] as const)), 'every rule']
 const CONTROL: Change = 'default, thinking kept'
-/** Milliseconds. About a minute each on two cores that do nothing else. */
+/** Milliseconds; on two busy cores the longest took seven minutes. */
 const MOST_TIME = 20 * 60_000
 
 const binary = claudeCodeBinary()
