@@ -118,6 +118,20 @@ describe('doctor on a request', () => {
     expect(report.remaining).toEqual([])
   })
 
+  it('A53: several refused images of one result leave side by side', async () => {
+    const head = Buffer.from(
+      '89504e470d0a1a0a0000000d49484452000023280000000a08020000000000000049454e44ae426082',
+      'hex',
+    )
+    const source = { type: 'base64', media_type: 'image/png', data: head.toString('base64') }
+    const image = { type: 'image', source }
+    const result = { type: 'tool_result', tool_use_id: 'a', content: [image, { type: 'text', text: 'two' }, image] }
+    const { report, text } = await fixed(request(user('q'), assistant([call('a')]), user([result])))
+    expect(report.violations.map(({ rule }) => rule).filter((rule) => rule === 'A53')).toHaveLength(2)
+    expect(isSick(report)).toBe(false)
+    expect(text.split('9000x10')).toHaveLength(3)
+  })
+
   it('--model decides, and the file still names its own', async () => {
     const given = request(user('q'), assistant('The answer is'))
     expect((await doctorSession(written(given))).violations).toEqual([])

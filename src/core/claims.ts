@@ -2,7 +2,7 @@
  * One edit an address, the first proposal wins; economy edits must shrink and never touch what is protected
  * (DESIGN section 4, order inside an epoch and invariants 5 and 6).
  */
-import { answerOf, type Edit } from './edits.ts'
+import { answerOf, type Edit, type EditOf } from './edits.ts'
 import type { Message, Transcript } from './transcript.ts'
 import { addressKey, turnsOf } from './transcript.ts'
 
@@ -18,9 +18,17 @@ function fieldOf(edit: Edit): string {
   if (edit.kind === 'relink' || edit.kind === 'split-line') return `/${edit.kind}`
   if (edit.kind === 'set-field') return `/set-field/${edit.field}`
   if (edit.kind === 'answer-call') return '/answer'
+  if (isOfPart(edit)) return `/part/${edit.part}`
   if (edit.kind === 'insert-message' || edit.kind === 'move') return `/${edit.kind}`
   return ''
 }
+
+/** Parts of one result are edited side by side, but not beside an edit of the whole. */
+function isOfPart(edit: Edit): edit is EditOf<'replace-media'> {
+  return edit.kind === 'replace-media' && edit.part !== undefined
+}
+
+const SOME_PART = '/some part'
 
 function keysOf(edit: Edit): string[] {
   const keys = [addressKey(edit.at) + fieldOf(edit)]
@@ -37,11 +45,14 @@ export function claims(transcript: Transcript, newestTurns: number): Claims {
 
   const take = (edit: Edit): void => {
     for (const key of keysOf(edit)) taken.add(key)
+    if (isOfPart(edit)) taken.add(addressKey(edit.at) + SOME_PART)
     if (edit.kind === 'drop-message') for (const entry of edit.entries) gone.add(entry)
   }
   const admissible = (edit: Edit): boolean => {
     if (gone.has(edit.at.entry) && !isSilent(edit)) return false
-    if (keysOf(edit).some((key) => taken.has(key))) return false
+    const keys = keysOf(edit)
+    if (keys.some((key) => taken.has(key) || taken.has(key + SOME_PART))) return false
+    if (isOfPart(edit) && taken.has(addressKey(edit.at))) return false
     if (edit.purpose !== 'economy') return true
     return edit.frees > 0 && !touches(edit, shielded)
   }

@@ -93,6 +93,14 @@ export function thinkingRuleOf(model: string | undefined): ThinkingRule {
   return factsOf(model)?.thinking ?? 'bound'
 }
 
+/** For a model whose limit is not known: what the newest take. */
+const ASSUMED_MOST_IMAGES = 600
+
+/** Most image blocks in one request (A53). */
+export function mostImagesOf(model: string | undefined): number {
+  return factsOf(model)?.mostImages ?? ASSUMED_MOST_IMAGES
+}
+
 /** The model's context window in tokens. */
 export function windowOf(model: string | undefined): number {
   return factsOf(model)?.window ?? ASSUMED_WINDOW

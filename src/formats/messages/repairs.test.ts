@@ -74,6 +74,87 @@ describe('repairs of Messages requests', () => {
     })
   })
 
+  it('A57: marks inside results count', () => {
+    const text = { type: 'text', text: 'x', cache_control: { type: 'ephemeral' } }
+    const result = { type: 'tool_result', tool_use_id: 'a', content: [text, text, text] }
+    const value = {
+      messages: [
+        { role: 'user', content: [text] },
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'Read', input: {} }] },
+        { role: 'user', content: [result, text] },
+      ],
+    }
+    expect(rulesOf(value)).toContain('A57')
+    const after = repaired(value).value
+    expect(rulesOf(after)).not.toContain('A57')
+    expect(JSON.stringify(after).split('cache_control')).toHaveLength(5)
+    expect(after).toMatchObject({ messages: [{ content: [{ type: 'text', text: 'x' }] }, {}, value.messages[2]] })
+  })
+
+  it('A58: an hour behind five minutes becomes five minutes', () => {
+    const marked = (ttl: string) => ({ type: 'text', text: ttl, cache_control: { type: 'ephemeral', ttl } })
+    const value = { messages: [{ role: 'user', content: [marked('1h'), marked('5m'), marked('1h')] }] }
+    expect(rulesOf(value)).toContain('A58')
+    const after = repaired(value).value
+    expect(rulesOf(after)).not.toContain('A58')
+    const [first, second] = value.messages[0]?.content ?? []
+    const last = { type: 'text', text: '1h', cache_control: { type: 'ephemeral' } }
+    expect(after).toEqual({ messages: [{ role: 'user', content: [first, second, last] }] })
+  })
+
+  it('A58: also behind a mark of the system prompt', () => {
+    const system = [{ type: 'text', text: 's', cache_control: { type: 'ephemeral' } }]
+    const content = [{ type: 'text', text: 'q', cache_control: { type: 'ephemeral', ttl: '1h' } }]
+    const value = { system, messages: [{ role: 'user', content }] }
+    expect(rulesOf(value)).toContain('A58')
+    expect(rulesOf(repaired(value).value)).not.toContain('A58')
+  })
+
+  it('A59: a mark moves off thinking and blank text to the block before it', () => {
+    const mark = { cache_control: { type: 'ephemeral' } }
+    const content = [
+      { type: 'thinking', thinking: 'hm', signature: 'SIG1', ...mark },
+      { type: 'text', text: 'a' },
+      { type: 'text', text: '', ...mark },
+    ]
+    const value = {
+      messages: [
+        { role: 'user', content: 'q' },
+        { role: 'assistant', content },
+        { role: 'user', content: 'r' },
+      ],
+    }
+    expect(rulesOf(value)).toContain('A59')
+    const after = repaired(value).value
+    expect(rulesOf(after)).not.toContain('A59')
+    expect(after).toMatchObject({
+      messages: [
+        {},
+        { content: [{ type: 'thinking', thinking: 'hm', signature: 'SIG1' }, { text: 'a', ...mark }, { text: '' }] },
+        {},
+      ],
+    })
+  })
+
+  it('A53: more pictures than a model takes: the oldest become pointers', () => {
+    const content = Array.from({ length: 102 }, () => png(10, 10))
+    const value = { model: 'claude-sonnet-4-5', messages: [{ role: 'user', content }] }
+    expect(rulesOf(value)).toContain('A53')
+    const after = repaired(value)
+    expect(after.removed).toBe(2)
+    expect(rulesOf(after.value)).not.toContain('A53')
+    expect(after.value).toMatchObject({
+      messages: [{ content: [{ type: 'text' }, { type: 'text' }, ...content.slice(2)] }],
+    })
+  })
+
+  it('A53: of many pictures those that are too large for many become pointers', () => {
+    const content = [png(2500, 900), ...Array.from({ length: 20 }, () => png(10, 10))]
+    const value = { messages: [{ role: 'user', content }] }
+    expect(rulesOf(value)).toContain('A53')
+    expect(rulesOf(repaired(value).value)).not.toContain('A53')
+  })
+
   it('A13: a call whose id an earlier turn has is renamed with its result', () => {
     const turn = (text: string) => [
       { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: {} }] },

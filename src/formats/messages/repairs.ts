@@ -1,8 +1,9 @@
 /**
  * Repairs that only the request shows: pictures that the provider refuses (A53) become pointers, ids that repeat
- * over turns get new ones (A13), the oldest cache marks beyond the fourth leave (A57). Ordinary legality edits, like every other repair.
+ * over turns get new ones (A13), cache marks go where they are allowed (A57-A59). Ordinary legality edits, like every other repair.
  */
 import type { Edit } from '../../core/edits.ts'
+import { mostImagesOf } from '../../core/models.ts'
 import { countOf, pointerTo } from '../../core/pointer.ts'
 import { removedMedia } from '../../core/removed.ts'
 import { estimateTokens } from '../../core/tokens.ts'
@@ -16,8 +17,8 @@ import {
 } from '../../core/transcript.ts'
 import { type Fields, fieldsOf } from '../fields.ts'
 import { checkRequest } from '../legality/index.ts'
+import { type MarkChanges, markChanges } from './cache-marks.ts'
 
-const MOST_MARKS = 4
 /** `messages.2.content.0` or, inside a result, `messages.2.content.0.content.1`. */
 const IMAGE_PLACE = /^messages\.(\d+)\.content\.(\d+)(?:\.content\.(\d+))?\.image\b/
 
@@ -25,29 +26,54 @@ export function repairsOfMessages(request: JsonValue, transcript: Transcript): E
   return [...refusedImages(request, transcript), ...contentEdits(fieldsOf(request) ?? {}, transcript)]
 }
 
-interface Refused {
+interface Image {
   readonly at: Address
   readonly part?: number
   readonly media: Omit<MediaPart, 'type'>
 }
 
 function refusedImages(request: JsonValue, transcript: Transcript): Edit[] {
-  const blocks = new Map(
-    transcript.messages.flatMap(({ blocks }) => blocks.map((block) => [`${block.at.entry}/${block.at.block}`, block])),
+  const tooLarge = new Set(
+    checkRequest('anthropic-messages', request)
+      .filter(({ rule, severity }) => rule === 'A53' && severity === 'reject')
+      .map(({ at }) =>
+        IMAGE_PLACE.exec(at ?? '')
+          ?.slice(1)
+          .join('/'),
+      ),
   )
-  const places = checkRequest('anthropic-messages', request)
-    .filter(({ rule, severity }) => rule === 'A53' && severity === 'reject')
-    .map(({ at }) => IMAGE_PLACE.exec(at ?? ''))
-  return places.flatMap((place): Edit[] => {
-    const [, entry, index, inner] = place ?? []
-    const block = blocks.get(`${entry}/${index}`)
-    if (block?.type === 'image') return [pointerEdit({ at: block.at, media: block })]
-    const part = block?.type === 'result' ? block.parts[Number(inner)] : undefined
-    return block && part?.type === 'image' ? [pointerEdit({ at: block.at, part: Number(inner), media: part })] : []
-  })
+  const images = imagesOf(transcript)
+  const refused = images.filter((image) => tooLarge.has(placeOf(image)))
+  const others = images.filter((image) => !tooLarge.has(placeOf(image)))
+  // The oldest leave: what is looked at now is the newest.
+  const surplus = others.slice(0, Math.max(0, others.length - mostImagesOf(transcript.model)))
+  return [
+    ...refused.map((image) => pointerEdit(image, `an image of ${sizeOf(image)} is refused, and every request with it`)),
+    ...surplus.map((image) => pointerEdit(image, 'a request may not have so many images: the oldest leave')),
+  ]
 }
 
-function pointerEdit({ at, part, media }: Refused): Edit {
+function imagesOf(transcript: Transcript): Image[] {
+  return transcript.messages.flatMap(({ blocks }) =>
+    blocks.flatMap((block): Image[] => {
+      if (block.type === 'image') return [{ at: block.at, media: block }]
+      if (block.type !== 'result') return []
+      return block.parts.flatMap((part, index): Image[] =>
+        part.type === 'image' ? [{ at: block.at, part: index, media: part }] : [],
+      )
+    }),
+  )
+}
+
+function placeOf({ at, part }: Image): string {
+  return [at.entry, at.block, part ?? ''].join('/')
+}
+
+function sizeOf({ media }: Image): string {
+  return `${media.width}x${media.height} pixels`
+}
+
+function pointerEdit({ at, part, media }: Image, reason: string): Edit {
   const removed = removedMedia(media, { at, rule: 'A53', class: 'restorable' })
   const size = `${media.mediaType}, ${media.width}x${media.height}, ${countOf(media.bytes, 'bytes')}`
   const text = pointerTo({ ref: removed.ref, tool: 'image', size })
@@ -56,7 +82,7 @@ function pointerEdit({ at, part, media }: Refused): Edit {
     ...(part === undefined ? {} : { part }),
     at,
     rule: 'A53',
-    reason: `an image of ${media.width}x${media.height} pixels is refused, and every request with it`,
+    reason,
     purpose: 'legality',
     class: 'restorable',
     frees: -estimateTokens(text),
@@ -65,35 +91,56 @@ function pointerEdit({ at, part, media }: Refused): Edit {
   }
 }
 
-function marksIn(value: unknown): number {
-  const parts: readonly unknown[] = Array.isArray(value) ? value : []
-  return parts.filter((part) => fieldsOf(fieldsOf(part)?.cache_control)).length
+const REASONS: Readonly<Record<string, string>> = {
+  A13: 'an id that an earlier call has is renamed',
+  A57: 'the oldest cache marks leave: a request has four',
+  A58: 'a cache mark of an hour behind one of five minutes becomes one of five minutes',
+  A59: 'a cache mark moves off a block that cannot carry it',
 }
 
 /** One edit a message, whatever its blocks need. */
 function contentEdits(request: Fields, transcript: Transcript): Edit[] {
   const messages: readonly unknown[] = Array.isArray(request.messages) ? request.messages : []
-  const contents = messages.map((message) => fieldsOf(message)?.content)
   const names = newNames(transcript)
-  const surplus = surplusMarks(request, contents)
-  return contents.flatMap((content, entry): Edit[] => {
+  const marks = markChanges(request)
+  return messages.flatMap((message, entry): Edit[] => {
+    const content = fieldsOf(message)?.content
     if (!Array.isArray(content)) return []
-    const rules: string[] = []
-    const value = content.map((part: JsonObject, index): JsonValue => {
-      const { cache_control: _, ...unmarked } = part ?? {}
-      const isSurplus = surplus.has(`${entry}/${index}`)
-      const name = names.get(`${entry}/${index}`)
-      if (isSurplus) rules.push('A57')
-      if (name !== undefined) rules.push('A13')
-      if (!isSurplus && name === undefined) return part
-      return { ...(isSurplus ? unmarked : part), ...(name === undefined ? {} : { [idKey(part)]: name }) }
-    })
+    const rules = new Set<string>()
+    const value = content.map((part: JsonValue, index) => changed(part, `${entry}/${index}`, names, marks, rules))
     const [rule] = rules
     if (rule === undefined) return []
-    const reason = rule === 'A13' ? 'an id that an earlier call has is renamed' : 'the oldest cache marks leave'
+    const reason = [...rules].map((each) => REASONS[each]).join('; ')
     const facts = { rule, reason, purpose: 'legality', class: 'worthless', frees: 0, removed: [] } as const
     return [{ ...facts, kind: 'set-field', field: 'content', value, at: { thread: transcript.thread, entry } }]
   })
+}
+
+function changed(
+  value: JsonValue,
+  place: string,
+  names: ReadonlyMap<string, string>,
+  marks: MarkChanges,
+  rules: Set<string>,
+): JsonValue {
+  const fields = fieldsOf(value) as JsonObject | undefined
+  if (!fields) return value
+  let part = fields
+  const name = names.get(place)
+  if (name !== undefined) {
+    rules.add('A13')
+    part = { ...part, [idKey(part)]: name }
+  }
+  const change = marks.get(place)
+  if (change) {
+    rules.add(change.rule)
+    const { cache_control: _, ...rest } = part
+    part = change.mark === undefined ? rest : { ...rest, cache_control: change.mark }
+  }
+  if (part.type !== 'tool_result' || !Array.isArray(part.content)) return part
+  const inner = part.content.map((item: JsonValue, index) => changed(item, `${place}/${index}`, names, marks, rules))
+  const isSame = inner.every((item, index) => item === (part.content as readonly JsonValue[])[index])
+  return isSame ? part : { ...part, content: inner }
 }
 
 function idKey(part: JsonObject): string {
@@ -112,14 +159,4 @@ function newNames(transcript: Transcript): Map<string, string> {
     for (const { at } of [call, result]) names.set(`${at.entry}/${at.block}`, name)
   }
   return names
-}
-
-/** By place: marks beyond the fourth, oldest first. The newest are the ones that the next request reads from. */
-function surplusMarks(request: Fields, contents: readonly unknown[]): Set<string> {
-  const others = marksIn(request.system) + marksIn(request.tools) + (fieldsOf(request.cache_control) ? 1 : 0)
-  const places = contents.flatMap((content, entry) => {
-    if (!Array.isArray(content)) return []
-    return content.flatMap((part: unknown, index) => (marksIn([part]) > 0 ? [`${entry}/${index}`] : []))
-  })
-  return new Set(places.slice(0, Math.max(0, others + places.length - MOST_MARKS)))
 }

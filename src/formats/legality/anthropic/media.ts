@@ -1,4 +1,5 @@
 /** Images and documents: A53, A54, A56. */
+import { mostImagesOf } from '../../../core/models.ts'
 import { type Fields, fieldsOf, textOf } from '../../fields.ts'
 import { imageSize } from '../../image-size.ts'
 import type { Placed } from '../places.ts'
@@ -9,8 +10,6 @@ const MOST_PIXELS = 8000
 /** With more images than this, each must be small. */
 const MANY_IMAGES = 20
 const MOST_PIXELS_OF_MANY = 2000
-/** For a model whose limit is not known. */
-const MOST_IMAGES = 600
 const MEBIBYTE = 1024 * 1024
 /** Base64 characters; 5 MB in older texts and still on other platforms: there it warns. */
 const MOST_IMAGE_CHARS = 10 * MEBIBYTE
@@ -64,7 +63,7 @@ function base64Of({ fields }: Placed): { data: string; source: Fields } | undefi
 
 function checkImages(reading: MessagesReading): Found[] {
   const images = imagesOf(reading)
-  const most = reading.facts?.mostImages ?? MOST_IMAGES
+  const most = mostImagesOf(reading.model)
   const many = images.length > MANY_IMAGES
   const found: Found[] = []
   for (const image of images) {
