@@ -69,7 +69,7 @@ describe.skipIf(!binary || !hasData)('recorded sessions in the real binary', () 
         }
         if (bound) expectControl(cells.filter(({ change }) => change === CONTROL))
       },
-      (EVERY_PRESET ? 30 : 10) * MINUTES,
+      (EVERY_PRESET ? 3 : 1) * MOST_TIME,
     )
 
     it(
