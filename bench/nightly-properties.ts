@@ -1,10 +1,14 @@
-/** The invariants over many more generated sessions than every change can afford. */
+/** The properties over many more generated sessions, requests and epochs than every change can afford. */
 import { spawnSync } from 'node:child_process'
 
-const RUNS = 25_000
+/** Of each property; all of them together are more than 100,000 sequences of edits. */
+const RUNS = 7000
+const FILES = ['invariants', 'legality-properties', 'array-formats', 'thinking-epochs'].map(
+  (name) => `test/${name}.test.ts`,
+)
 
 export async function nightlyProperties(): Promise<void> {
-  const { status } = spawnSync('npx', ['vitest', 'run', '--project', 'integration', 'test/invariants.test.ts'], {
+  const { status } = spawnSync('npx', ['vitest', 'run', '--project', 'integration', ...FILES], {
     stdio: 'inherit',
     env: { ...process.env, SPILLWAY_PROPERTY_RUNS: String(RUNS) },
   })

@@ -3,7 +3,7 @@
  * input alone, and what is economized or repaired is legal.
  */
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { apply } from '../src/core/apply.ts'
 import { economize } from '../src/core/economy.ts'
 import { answerOf, type Edit } from '../src/core/edits.ts'
@@ -31,6 +31,7 @@ import { someEdits } from './support/pi.ts'
 import { spokenBy } from './support/transcripts.ts'
 
 const RUNS = Number(process.env.SPILLWAY_PROPERTY_RUNS ?? 600)
+vi.setConfig({ testTimeout: 120_000 * Math.max(1, RUNS / 600) })
 const CONTEXT: EconomyContext = { now: 0, limit: 184_000, epoch: 'asked', answerLast: true }
 const numbers = fc.array(fc.nat(10_000), { minLength: 3, maxLength: 40 })
 

@@ -3,7 +3,7 @@
  * remembers behind which prefix each piece of thinking was made (A28-A36), and says so as the real one does.
  */
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { economize } from '../src/core/economy.ts'
 import { chooseAll, type Policy } from '../src/core/policy.ts'
 import { DEFAULT_RULES } from '../src/core/rules/index.ts'
@@ -13,6 +13,7 @@ import { checkRequest, prefixMemory, remember } from '../src/formats/legality/in
 import { messages } from '../src/formats/messages/index.ts'
 
 const RUNS = Number(process.env.SPILLWAY_PROPERTY_RUNS ?? 300)
+vi.setConfig({ testTimeout: 120_000 * Math.max(1, RUNS / 300) })
 
 interface Round {
   readonly thinking: boolean

@@ -146,6 +146,28 @@ export function emptyRepairs(transcript: Transcript): Edit[] {
   })
 }
 
+/**
+ * Results that a system message separates from their call move next to it (A16, B02). Core takes system messages for
+ * transparent, since harnesses place reminders themselves; in a request they stand where they are.
+ */
+export function separatedResults(transcript: Transcript, rule: string): Edit[] {
+  const edits: Edit[] = []
+  let behind: number | undefined
+  let isSeparated = false
+  for (const { role, blocks, entries } of transcript.messages) {
+    if (role === 'system') isSeparated = true
+    else if (role === 'user' && blocks.some(({ type }) => type === 'result')) {
+      if (!isSeparated || behind === undefined) continue
+      const change = { kind: 'move', after: behind } as const
+      edits.push(repair(rule, 'the result moves next to its call', entries[0] ?? 0, change))
+    } else {
+      isSeparated = false
+      behind = role === 'assistant' ? entries.at(-1) : undefined
+    }
+  }
+  return edits
+}
+
 function repair(rule: string, reason: string, entry: number, change: EditChange): Edit {
   const at = { thread: ARRAY_THREAD, entry }
   return { rule, reason, purpose: 'legality', class: 'worthless', frees: 0, removed: [], at, ...change }

@@ -3,21 +3,19 @@
  * judged as it would be sent, a bare array as a history that may end anywhere. What no repair touches keeps its bytes.
  */
 import { createHash } from 'node:crypto'
-import { economize } from '../core/economy.ts'
 import type { Edit } from '../core/edits.ts'
 import { SpillwayError } from '../core/errors.ts'
 import type { Violation } from '../core/legality/index.ts'
-import { windowOf } from '../core/models.ts'
 import type { JsonObject, JsonValue } from '../core/transcript.ts'
-import { type ArrayFormat, itemsOf } from '../formats/array-format.ts'
+import { itemsOf } from '../formats/array-format.ts'
 import { ARRAY_FORMATS, arrayFormatOf } from '../formats/array-formats.ts'
 import { FORMATS } from '../formats/index.ts'
 import { elementsAt, skipValue, skipWhitespace, spanOf } from '../formats/json-spans.ts'
 import { responses } from '../formats/responses/index.ts'
 import { archiveRewriting } from './archive-rewriting.ts'
 import type { DoctorOptions, DoctorReport, ReportedViolation } from './doctor-report.ts'
-import { REPAIR_ONLY } from './policy.ts'
 import { rejections } from './proof.ts'
+import { repairRequest } from './repair-request.ts'
 import type { Source } from './source.ts'
 import { discard, publishNew, stageFile } from './staged-file.ts'
 
@@ -45,7 +43,7 @@ export async function doctorRequest(
   const at = Array.isArray(given) ? 'rest' : 'request'
   const value = readBy(given, key, options.model)
   const before = format.check(value, at)
-  const repaired = repair(format, value, at)
+  const repaired = repairRequest(format, value, at)
   const after = options.fix === undefined ? null : format.check(repaired.value, at)
   if (options.fix !== undefined && after !== null) {
     if (rejections(after).length > rejections(before).length) {
@@ -70,27 +68,6 @@ export async function doctorRequest(
 function readBy(given: JsonValue, key: string, model: string | undefined): JsonValue {
   if (model === undefined) return given
   return Array.isArray(given) ? { [key]: given, model } : { ...(given as JsonObject), model }
-}
-
-/** The repairs, and behind them what the end of a request that is sent needs (A04, A05). */
-function repair(
-  format: ArrayFormat,
-  value: JsonValue,
-  at: 'rest' | 'request',
-): { value: JsonValue; edits: readonly Edit[] } {
-  const { transcript, native } = format.read(value)
-  const { edits } = economize(transcript, REPAIR_ONLY, {
-    now: 0,
-    limit: windowOf(transcript.model),
-    epoch: 'asked',
-    repairs: format.repairs(native),
-    answerLast: at === 'request',
-  })
-  const legal = format.write(native, edits)
-  if (at === 'rest') return { value: legal, edits }
-  const again = format.read(legal)
-  const endings = format.endings(again.native)
-  return { value: format.write(again.native, endings), edits: [...edits, ...endings] }
 }
 
 async function wholeOf(source: Source): Promise<Buffer> {

@@ -103,17 +103,25 @@ function repairOrder(fault: ReturnType<typeof orderFaults>[number]): Edit | unde
   return { kind: 'move', after: behind, ...legality({ rule: 'A16', reason, at }) }
 }
 
+function isBlank(block: Block): boolean {
+  return block.type === 'text' && block.text.trim() === ''
+}
+
+/** Thinking whose message says nothing else leaves with it. */
 function repairEmpties(transcript: Transcript): Edit[] {
   const { messages, texts } = emptyFaults(transcript)
   const blankOnly = new Set<Message>(
     texts
       .map(({ message }) => message)
-      .filter((message) => message.blocks.every((block) => block.type === 'text' && block.text.trim() === '')),
+      .filter((message) => message.blocks.every((block) => isBlank(block) || block.type === 'thinking')),
   )
   const drop = (message: Message, rule: string): Edit => {
     const at = { thread: transcript.thread, entry: message.entries[0] ?? 0 }
     const reason = `${message.role} message has no content`
-    return { kind: 'drop-message', entries: message.entries, ...legality({ rule, reason, at }) }
+    const removed = message.blocks.flatMap((block) =>
+      block.type === 'thinking' && block.text !== '' ? [removedText(block.text, { at, rule, class: 'worthless' })] : [],
+    )
+    return { kind: 'drop-message', entries: message.entries, ...legality({ rule, reason, at, removed }) }
   }
   return [
     ...messages.map((message) => drop(message, 'A06')),

@@ -1,7 +1,7 @@
 /** OpenAI Chat requests: `{messages}`, or the array of messages alone. */
 import type { Block, CallBlock, JsonObject, JsonValue, ResultBlock, ResultPart } from '../../core/transcript.ts'
 import { argumentsWith } from '../arguments.ts'
-import { arrayFormat } from '../array-format.ts'
+import { arrayFormat, separatedResults } from '../array-format.ts'
 import { fieldsOf, textOf } from '../fields.ts'
 import { type ChatPlace, messagesOf, placesOf } from './content.ts'
 
@@ -104,6 +104,7 @@ export const chat = arrayFormat({
     { rules: ['B04'], field: 'tool_calls', value: null, reason: 'an empty list of calls is left out' },
     { rules: ['B05'], field: 'content', value: '', reason: 'content that is nothing becomes an empty text' },
   ],
+  repairs: (_, transcript) => separatedResults(transcript, 'B02'),
   fits,
   messagesOf,
   rebuilt: (item, before, after) => [rebuilt(item, before, after)],

@@ -15,6 +15,7 @@ import {
   type MediaPart,
   type Transcript,
 } from '../../core/transcript.ts'
+import { separatedResults } from '../array-format.ts'
 import { type Fields, fieldsOf } from '../fields.ts'
 import { checkRequest } from '../legality/index.ts'
 import { type MarkChanges, markChanges } from './cache-marks.ts'
@@ -23,7 +24,11 @@ import { type MarkChanges, markChanges } from './cache-marks.ts'
 const IMAGE_PLACE = /^messages\.(\d+)\.content\.(\d+)(?:\.content\.(\d+))?\.image\b/
 
 export function repairsOfMessages(request: JsonValue, transcript: Transcript): Edit[] {
-  return [...refusedImages(request, transcript), ...contentEdits(fieldsOf(request) ?? {}, transcript)]
+  return [
+    ...separatedResults(transcript, 'A16'),
+    ...refusedImages(request, transcript),
+    ...contentEdits(fieldsOf(request) ?? {}, transcript),
+  ]
 }
 
 interface Image {

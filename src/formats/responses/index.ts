@@ -6,6 +6,7 @@ import { rebuiltParts } from '../array-writing.ts'
 import { fieldsOf, textOf } from '../fields.ts'
 import { answersOf } from './answers.ts'
 import { readItem } from './items.ts'
+import { lastEntry, loneReasoning } from './lone-reasoning.ts'
 import { answerItem, answerText, userText } from './made-items.ts'
 
 const ROLES = new Set(['user', 'assistant', 'system', 'developer'])
@@ -104,6 +105,10 @@ export const responses = arrayFormat({
       reason: 'an id that the provider cannot resolve is left out: the item is sent as new',
     },
   ],
+  // At the very end its answer may still come, unless the request is to be sent.
+  repairs: (request, transcript) =>
+    loneReasoning(request, transcript).filter((edit) => edit.at.entry !== lastEntry(transcript)),
+  endings: loneReasoning,
   fits,
   messagesOf,
   rebuilt: (item, before, after) => [rebuilt(item, before, after)],
