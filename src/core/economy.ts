@@ -64,15 +64,15 @@ export function economize(
   const ruleContext: RuleContext = { answerLast: context.answerLast ?? false }
   const structure = proposeStructure(start, policy, context, ruleContext, taken)
   const settled = apply(start, structure)
-  const windows = proposeWindows(settled, policy.rules, ruleContext, taken)
+  // What is protected is judged anew: a repair may have made another message the task.
   const propose: Propose = (rules) => {
-    const again = claims(start, policy.newestTurns ?? DEFAULT_NEWEST_TURNS)
-    for (const edit of replay) if (!SHORTENING.has(edit.kind)) again.take(edit)
-    for (const edit of structure) again.take(edit)
-    return [...structure, ...proposeWindows(settled, rules, ruleContext, again)]
+    const free = claims(settled, policy.newestTurns ?? DEFAULT_NEWEST_TURNS)
+    for (const edit of replay) if (!SHORTENING.has(edit.kind)) free.take(edit)
+    for (const edit of structure) free.take(edit)
+    return [...structure, ...proposeWindows(settled, rules, ruleContext, free)]
   }
 
-  const plan = policy.choose([...structure, ...windows], start, context, state, propose)
+  const plan = policy.choose(propose(policy.rules), start, context, state, propose)
   const strips = thinkingStep(start, plan.edits, context.model ?? transcript.model)
   const fresh = [...plan.edits, ...strips]
   const result = apply(start, fresh)

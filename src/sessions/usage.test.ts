@@ -12,13 +12,15 @@ describe('contextGrowth', () => {
       [request(150_000), request(160_000), request(20_000, 1), request(21_000, 1), request(22_000, 1)],
       100_000,
     )
-    expect(growth).toEqual({ peak: 160_000, last: 22_000, slopePerTurn: 1000, projectedWallTurn: 5 + 78 })
+    expect(growth).toMatchObject({ peak: 160_000, last: 22_000, slopePerTurn: 1000, projectedWallTurn: 5 + 78 })
+    expect(growth.prompts).toEqual([150_000, 160_000, 20_000, 21_000, 22_000])
+    expect(growth.compactedBefore).toEqual([2])
   })
 
   it('projects no wall where nothing grows', () => {
     expect(contextGrowth([request(30_000), request(20_000)], 100_000).projectedWallTurn).toBeNull()
     expect(contextGrowth([request(30_000)], 100_000).slopePerTurn).toBeNull()
-    expect(contextGrowth([], 100_000)).toEqual({ peak: 0, last: 0, slopePerTurn: null, projectedWallTurn: null })
+    expect(contextGrowth([], 100_000)).toMatchObject({ peak: 0, last: 0, slopePerTurn: null, projectedWallTurn: null })
   })
 
   it('does not take a request without recorded prompt for an empty context', () => {
