@@ -5,6 +5,7 @@ import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sessionCost } from '../src/cli/session-cost.ts'
 import { windowOf } from '../src/core/models.ts'
 import { pricesFor } from '../src/planning/prices.ts'
 import { compare, STRATEGIES } from '../src/replay/index.ts'
@@ -67,7 +68,20 @@ describe.skipIf(!hasBrowser)('pages in a browser', () => {
 
   it('analyze: the chart and the tables hold the numbers of the JSON', async () => {
     const analysis = await analyzeSession(large)
-    await opened('analyze', analyzePage(analysis), async (page) => {
+    const cost = await sessionCost(large, 'default')
+    await opened('analyze', analyzePage(analysis, cost), async (page) => {
+      const costs = await cells(page, 'What the session cost, with and without')
+      expect(costs.map(([name]) => name)).toEqual(['raw', 'default'])
+      expect(costs[0]?.[1]).toBe('100')
+      expect(costs[1]?.[1]).toBe(String(Math.round(1000 * (cost?.rows[1]?.costShare ?? 0)) / 10))
+      await page
+        .locator('section', { has: page.locator('h2:text-is("What the context holds, by tool")') })
+        .locator('a')
+        .first()
+        .click()
+      expect(page.url()).toMatch(/#piece-\d+$/)
+      const tool = await page.locator(':target td').nth(1).textContent()
+      expect(Object.keys(analysis.tokens.byTool)).toContain(tool)
       expect(await dataOf(page)).toEqual(JSON.parse(JSON.stringify(analysis)))
       await expect.poll(() => page.locator('canvas').count()).toBe(1)
       const kinds = Object.fromEntries(

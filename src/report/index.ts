@@ -1,2 +1,2 @@
 export { replayPage } from './replay-page.ts'
-export { analyzePage, compactPage } from './session-pages.ts'
+export { analyzePage, type CostComparison, compactPage } from './session-pages.ts'

@@ -3,17 +3,42 @@ import type { Analysis } from '../sessions/analyze.ts'
 import type { CompactReport } from '../sessions/compact-report.ts'
 import { page, type Section } from './page.ts'
 
-export function analyzePage(analysis: Analysis): string {
-  const { tokens, context } = analysis
-  const sums = (title: string, name: string, all: Readonly<Record<string, number>>): Section => ({
-    kind: 'table',
-    title,
-    columns: [name, 'tokens', 'share %'],
-    rows: Object.entries(all)
+/** What the session cost under a strategy, in percent of sending everything on every call. */
+export interface CostRow {
+  readonly name: string
+  readonly costShare: number
+  readonly costWithRestoresShare: number
+  readonly peak: number
+}
+
+export interface CostComparison {
+  /** Whose prices. */
+  readonly basis: string
+  readonly rows: readonly CostRow[]
+}
+
+/** `cost` is left out where no call is recorded. */
+export function analyzePage(analysis: Analysis, cost?: CostComparison): string {
+  const { tokens, context, largest } = analysis
+  /** `pieceOf` leads from a row to the largest piece behind it. */
+  const sums = (
+    title: string,
+    name: string,
+    all: Readonly<Record<string, number>>,
+    pieceOf?: (key: string) => number,
+  ): Section => {
+    const entries = Object.entries(all)
       .filter(([, sum]) => sum > 0)
       .sort((a, b) => b[1] - a[1])
-      .map(([key, sum]) => [key, sum, tokens.total === 0 ? 0 : Math.round((1000 * sum) / tokens.total) / 10]),
-  })
+    const pieces = entries.map(([key]) => pieceOf?.(key) ?? -1)
+    return {
+      kind: 'table',
+      title,
+      columns: [name, 'tokens', 'share %'],
+      rows: entries.map(([key, sum]) => [key, sum, percent(tokens.total === 0 ? 0 : sum / tokens.total)]),
+      links: pieces.map((index) => (index < 0 ? undefined : `piece-${index}`)),
+    }
+  }
   const sections: Section[] = [
     {
       kind: 'chart',
@@ -23,8 +48,20 @@ export function analyzePage(analysis: Analysis): string {
       marks: context.compactedBefore,
       marksAre: 'compacted before call',
     },
-    sums('What the context holds, by kind', 'kind', tokens.byKind),
-    sums('What the context holds, by tool', 'tool', tokens.byTool),
+    sums('What the context holds, by kind', 'kind', tokens.byKind, (kind) =>
+      largest.findIndex((piece) => piece.kind === kind),
+    ),
+    sums('What the context holds, by tool', 'tool', tokens.byTool, (tool) =>
+      largest.findIndex((piece) => piece.tool === tool),
+    ),
+    ...(cost ? [costTable(cost)] : []),
+    {
+      kind: 'table',
+      title: 'The largest pieces',
+      columns: ['message', 'kind', 'tool', 'what', 'tokens'],
+      rows: largest.map(({ message, kind, tool, what, tokens: size }) => [message, kind, tool ?? '', what, size]),
+      anchors: largest.map((_, index) => `piece-${index}`),
+    },
     sums('What each rule alone would free', 'rule', analysis.could),
     {
       kind: 'table',
@@ -34,6 +71,19 @@ export function analyzePage(analysis: Analysis): string {
     },
   ]
   return page(`Spillway: ${analysis.file}`, sections, analysis)
+}
+
+function costTable({ basis, rows }: CostComparison): Section {
+  return {
+    kind: 'table',
+    title: 'What the session cost, with and without',
+    columns: [`priced by ${basis}`, 'cost %', 'cost with restores %', 'largest prompt'],
+    rows: rows.map((row) => [row.name, percent(row.costShare), percent(row.costWithRestoresShare), row.peak]),
+  }
+}
+
+function percent(share: number): number {
+  return Math.round(1000 * share) / 10
 }
 
 export function compactPage(report: CompactReport): string {

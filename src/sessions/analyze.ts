@@ -9,6 +9,7 @@ import { exchangesOf, type Transcript, turnsOf, viewTokens } from '../core/trans
 import type { BadLine, Session } from '../formats/format.ts'
 import { breakdownOf, type Kind } from './breakdown.ts'
 import { type GlanceShare, glanceShare } from './glance-share.ts'
+import { largestPieces, type Piece } from './largest.ts'
 import { limitOf, presetNamed } from './policy.ts'
 import { readSession } from './read.ts'
 import { openSource } from './source.ts'
@@ -44,6 +45,8 @@ export interface Analysis {
   readonly calibration: Pick<Nullable<Calibration>, 'charsPerToken' | 'floor' | 'p50Error' | 'p90Error'>
   /** Of what would be sent now. */
   readonly glances: GlanceShare
+  /** The largest single things in what would be sent, largest first. */
+  readonly largest: readonly Piece[]
   readonly compactions: number
   readonly denials: number
   readonly apiErrors: number
@@ -145,6 +148,7 @@ function analysisOf(
       p90Error: calibration?.p90Error ?? null,
     },
     glances: { ...glances, tokens: scale(glances.tokens) },
+    largest: largestPieces(main).map((piece) => ({ ...piece, tokens: scale(piece.tokens) })),
     compactions: facts.compactions,
     denials: denialsIn(whole.main),
     apiErrors: facts.apiErrors,

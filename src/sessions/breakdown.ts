@@ -43,7 +43,7 @@ export function breakdownOf(transcript: Transcript): Breakdown {
   return { total, byKind, byTool: byTool(transcript) }
 }
 
-function kindOf(block: Block, role: Role): Kind {
+export function kindOf(block: Block, role: Role): Kind {
   if (block.type === 'text') return role === 'assistant' ? 'assistantText' : role === 'user' ? 'userText' : 'other'
   if (block.type === 'thinking') return 'thinking'
   if (block.type === 'call') return 'callArguments'

@@ -50,7 +50,9 @@ async function analyze(words: string[], options: { json?: boolean; preset?: stri
   const [analysis] = reports
   if (options.html === undefined || !analysis) return
   const { analyzePage } = await import('../../report/index.ts')
-  writePage(options.html, analyzePage(analysis))
+  const { sessionCost } = await import('../session-cost.ts')
+  const cost = await sessionCost(analysis.file, options.preset ?? DEFAULT_PRESET)
+  writePage(options.html, analyzePage(analysis, cost))
 }
 
 function show(analysis: Analysis): void {

@@ -14,12 +14,11 @@ import {
   STRATEGIES,
   type Strategy,
 } from '../../replay/index.ts'
-import { readSession } from '../../sessions/read.ts'
-import { openSource } from '../../sessions/source.ts'
+import { historyOf } from '../history.ts'
 import { inputsFrom } from '../inputs.ts'
 import { writePage } from '../page-file.ts'
 import { parseCount } from '../quantities.ts'
-import { count, paint, percent, print, printJson, table, withProgress } from '../terminal.ts'
+import { count, paint, percent, print, printJson, table } from '../terminal.ts'
 
 const NAMES = STRATEGIES.map(({ name }) => name)
 
@@ -100,12 +99,6 @@ function chosenStrategies(names: readonly string[] | undefined): readonly Strate
     throw new SpillwayError('usage', `--strategy: no "${unknown}"; there are ${NAMES.join(', ')}`)
   }
   return STRATEGIES.filter(({ name }) => name === 'raw' || wanted.includes(name))
-}
-
-async function historyOf(file: string): Promise<Transcript> {
-  const source = await openSource(file)
-  const reading = await withProgress('reading', source.state?.size ?? 0, (onBytes) => readSession(source, {}, onBytes))
-  return reading.session.facts.compactions > 0 ? reading.history().main : reading.session.main
 }
 
 function recordingsOf(
