@@ -5,10 +5,20 @@ export default defineConfig({
     maxWorkers: 2,
     reporters: ['default', './test/support/summary-reporter.ts'],
     projects: [
-      { test: { name: 'unit', include: ['src/**/*.test.ts'], pool: 'threads', isolate: false, testTimeout: 30_000 } },
+      {
+        test: {
+          name: 'unit',
+          setupFiles: ['./test/support/seed.ts'],
+          include: ['src/**/*.test.ts'],
+          pool: 'threads',
+          isolate: false,
+          testTimeout: 30_000,
+        },
+      },
       {
         test: {
           name: 'integration',
+          setupFiles: ['./test/support/seed.ts'],
           include: ['test/**/*.test.ts'],
           pool: 'forks',
           maxWorkers: 1,

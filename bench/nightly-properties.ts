@@ -10,7 +10,7 @@ const FILES = ['invariants', 'legality-properties', 'array-formats', 'thinking-e
 export async function nightlyProperties(): Promise<void> {
   const { status } = spawnSync('npx', ['vitest', 'run', '--project', 'integration', ...FILES], {
     stdio: 'inherit',
-    env: { ...process.env, SPILLWAY_PROPERTY_RUNS: String(RUNS) },
+    env: { ...process.env, SPILLWAY_SEED: 'random', SPILLWAY_PROPERTY_RUNS: String(RUNS) },
   })
   if (status !== 0) process.exitCode = 1
 }
