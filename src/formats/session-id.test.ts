@@ -92,6 +92,19 @@ describe('composeSplices', () => {
     )
   })
 
+  it('undoes any two rewritings in a row in one step, however they overlap', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 60, unit: 'grapheme-ascii' }), rewriting, rewriting, (text, one, two) => {
+        const input = Buffer.from(text)
+        const first = rewrite(input, one)
+        const second = rewrite(first.output, two)
+        const composed = composeSplices(first.splices, second.splices)
+        expect(undo(second.output, composed).toString()).toBe(text)
+      }),
+      { numRuns: 5000 },
+    )
+  })
+
   /** Replaces every `#ID#` that no edit cuts in two, as a fork does with ids. */
   function renameIn(middle: Buffer, edits: readonly Splice[]) {
     const splices: Splice[] = []

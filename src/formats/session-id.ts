@@ -64,30 +64,79 @@ function placesInMeta(text: string, entry: LineEntry, id: string): TextSplice[] 
     .map((member) => ({ ...member.value, text: JSON.stringify(id) }))
 }
 
+/** A place in the middle text that one of the two rewritings touched. */
+interface Place {
+  readonly start: number
+  readonly end: number
+  /** Input bytes of a place of the first rewriting. */
+  readonly input?: Buffer
+  /** Middle bytes of a place of the second, and by how much the output is longer there. */
+  readonly middle?: Buffer
+  readonly grows: number
+}
+
 /**
  * One set of splices for two rewritings in a row: `first` led from the input to the middle, `second` from the middle
- * to the output. What the second changed inside a place of the first is covered by that place.
+ * to the output. Places that touch become one, whose original is what the input had there.
  */
 export function composeSplices(first: readonly Splice[], second: readonly Splice[]): Splice[] {
   const composed: Splice[] = []
-  let index = 0
-  // How far the output is ahead of the middle.
   let shift = 0
-  const middleStart = (splice: Splice) => splice.start - shift
-  const grows = (splice: Splice) => splice.end - splice.start - splice.original.length
-  for (const place of first) {
-    for (let next = second[index]; next && middleStart(next) < place.start; next = second[index]) {
-      composed.push(next)
-      shift += grows(next)
-      index++
-    }
-    const start = place.start + shift
-    for (let next = second[index]; next && middleStart(next) < place.end; next = second[index]) {
-      shift += grows(next)
-      index++
-    }
-    composed.push({ start, end: place.end + shift, original: place.original })
+  let group: Place[] = []
+  let groupEnd = -1
+  const close = (): void => {
+    const [opening] = group
+    if (!opening) return
+    const grows = group.reduce((sum, place) => sum + place.grows, 0)
+    const start = opening.start + shift
+    composed.push({ start, end: groupEnd + shift + grows, original: inputOf(group, groupEnd) })
+    shift += grows
+    group = []
   }
-  composed.push(...second.slice(index))
+  for (const place of [...placesOfFirst(first), ...placesOfSecond(second)].sort((a, b) => a.start - b.start)) {
+    if (place.start > groupEnd) close()
+    group.push(place)
+    groupEnd = Math.max(group.length === 1 ? place.end : groupEnd, place.end)
+  }
+  close()
   return composed
+}
+
+function placesOfFirst(first: readonly Splice[]): Place[] {
+  return first.map(({ start, end, original }) => ({ start, end, input: original, grows: 0 }))
+}
+
+function placesOfSecond(second: readonly Splice[]): Place[] {
+  let shift = 0
+  return second.map((splice) => {
+    const start = splice.start - shift
+    const grows = splice.end - splice.start - splice.original.length
+    shift += grows
+    return { start, end: start + splice.original.length, middle: splice.original, grows }
+  })
+}
+
+/** The input bytes under touching places: the first's originals, and between them what the second found there. */
+function inputOf(group: readonly Place[], end: number): Buffer {
+  const pieces: Buffer[] = []
+  const found = group.filter((place) => place.middle !== undefined)
+  let at = group[0]?.start ?? 0
+  let next = 0
+  const upTo = (limit: number): void => {
+    for (let place = found[next]; place?.middle && at < limit; place = found[next]) {
+      const last = Math.min(limit, place.end)
+      if (last > at) pieces.push(place.middle.subarray(at - place.start, last - place.start))
+      at = Math.max(at, last)
+      if (place.end > limit) return
+      next++
+    }
+  }
+  for (const { start, end: last, input } of group) {
+    if (!input) continue
+    upTo(start)
+    pieces.push(input)
+    at = last
+  }
+  upTo(end)
+  return Buffer.concat(pieces)
 }

@@ -20,8 +20,9 @@ import { type ChosenPolicy, choosePolicy, limitOf } from './policy.ts'
 import { rejections, violationsOf } from './proof.ts'
 import { type Reading, readSession } from './read.ts'
 import { inMemory, rewriteSession } from './rewrite.ts'
+import { stageSettled } from './settle.ts'
 import { openSource } from './source.ts'
-import { discard, refuseExisting, type StagedFile, stageFile } from './staged-file.ts'
+import { discard, refuseExisting, type StagedFile } from './staged-file.ts'
 import { publishSession, refuseStoreTarget } from './store-copy.ts'
 import { measureOf } from './token-scale.ts'
 
@@ -80,7 +81,7 @@ export async function compactSession(file: string, options: CompactOptions): Pro
     epoch: 'asked',
     repairs: repair ? format.repairs(session) : [],
     repair,
-    answerLast: repair && (target.kind === 'fork' || target.kind === 'in-place'),
+    answerLast: answersLast(options, chosen),
     ...(lastCallAt === undefined ? {} : { lastCallAt }),
     ...(model === undefined ? {} : { model }),
   })
@@ -120,20 +121,38 @@ async function writeFork(job: Job): Promise<CompactReport> {
 
 /** Writes, proves, archives, publishes. */
 async function write(job: Job, out: string, id?: string): Promise<CompactReport> {
-  const { reading, economized, options } = job
-  const rewriting = rewriteSession(reading, economized.edits, id, options.onBytes)
-  const mode = options.target.kind === 'in-place' ? reading.source.state?.mode : undefined
-  const staged = await stageFile(out, rewriting.content, mode)
+  const { reading, options, chosen } = job
+  const { kind } = options.target
+  const settled = await stageSettled(reading, job.economized, out, {
+    id,
+    mode: kind === 'in-place' ? reading.source.state?.mode : undefined,
+    repair: chosen.repair,
+    answerLast: answersLast(options, chosen),
+    onBytes: options.onBytes,
+  })
+  const { staged, economized } = settled
   try {
-    const output = await readSession(await openSource(staged.temporary), {}, options.onBytes)
-    const after = provenViolations(job, output)
-    const archive = await archiveRewriting(reading, economized.removed, rewriting, staged, options.archive)
+    const after = provenViolations(job, settled.output)
+    const archive = await archiveRewriting(reading, settled.removed, settled, staged, options.archive)
     const backup = await publish(job, staged, id)
-    return compactReport({ ...job, out, written: staged.bytes, after, archive, ...(backup ? { backup } : {}) })
+    return compactReport({
+      ...job,
+      economized,
+      out,
+      written: staged.bytes,
+      after,
+      archive,
+      ...(backup ? { backup } : {}),
+    })
   } catch (error) {
     discard(staged)
     throw error
   }
+}
+
+/** Calls at the very end are answered where the result is to be resumed (DESIGN, At rest). */
+function answersLast({ target }: CompactOptions, { repair }: ChosenPolicy): boolean {
+  return repair && (target.kind === 'fork' || target.kind === 'in-place')
 }
 
 async function publish(job: Job, staged: StagedFile, id?: string): Promise<string | undefined> {

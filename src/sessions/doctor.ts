@@ -10,9 +10,9 @@ import { economizeSession } from './economize-session.ts'
 import { limitOf, REPAIR_ONLY } from './policy.ts'
 import { rejections, violationsOf } from './proof.ts'
 import { type Reading, readSession, UnknownFormatError } from './read.ts'
-import { rewriteSession } from './rewrite.ts'
+import { stageSettled } from './settle.ts'
 import { openSource } from './source.ts'
-import { discard, refuseExisting, stageFile } from './staged-file.ts'
+import { discard, refuseExisting } from './staged-file.ts'
 import { publishSession, refuseStoreTarget } from './store-copy.ts'
 
 /**
@@ -39,15 +39,15 @@ export async function doctorSession(file: string, options: DoctorOptions = {}): 
     repairs: format.repairs(session),
     ...(model === undefined ? {} : { model }),
   })
-  const remaining =
-    options.fix === undefined ? null : await writeRepaired(reading, repaired, violations, options.fix, options)
+  const written =
+    options.fix === undefined ? undefined : await writeRepaired(reading, repaired, violations, options.fix, options)
   return {
     file,
     format: session.facts.format,
     violations: violations.map(reported),
-    repairs: reportedRepairs(reading, repaired),
+    repairs: reportedRepairs(reading, written?.economized ?? repaired),
     out: options.fix ?? null,
-    remaining: remaining?.map(reported) ?? null,
+    remaining: written?.after.map(reported) ?? null,
   }
 }
 
@@ -57,18 +57,21 @@ async function writeRepaired(
   before: readonly Violation[],
   target: string,
   options: DoctorOptions,
-): Promise<Violation[]> {
-  const rewriting = rewriteSession(reading, repaired.edits, undefined, options.onBytes)
-  const staged = await stageFile(target, rewriting.content)
+): Promise<{ after: Violation[]; economized: Economized }> {
+  const settled = await stageSettled(reading, repaired, target, {
+    repair: true,
+    answerLast: false,
+    onBytes: options.onBytes,
+  })
+  const { staged, economized } = settled
   try {
-    const output = await readSession(await openSource(staged.temporary), {}, options.onBytes)
-    const after = violationsOf(output)
+    const after = violationsOf(settled.output)
     if (rejections(after).length > rejections(before).length) {
       throw new SpillwayError('conflict', `${reading.source.file}: the repair would make it worse; nothing was written`)
     }
-    await archiveRewriting(reading, repaired.removed, rewriting, staged, options.archive)
+    await archiveRewriting(reading, settled.removed, settled, staged, options.archive)
     await publishSession(staged, reading.source)
-    return after
+    return { after, economized }
   } catch (error) {
     discard(staged)
     throw error
