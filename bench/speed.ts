@@ -91,7 +91,10 @@ function peakMemory(folder: string): void {
     process.on('exit', () => console.error(JSON.stringify({
       seconds: (performance.now() - start) / 1000, peak: process.resourceUsage().maxRSS / 1024 })))
     await import(${JSON.stringify(program)})`
-  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
+  const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   if (status !== 0) throw new Error(`analyze failed: ${stderr}`)
   const answer = stderr.trim().split('\n').at(-1) ?? ''
   const { seconds, peak } = JSON.parse(answer) as { seconds: number; peak: number }

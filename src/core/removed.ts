@@ -44,9 +44,13 @@ interface RemovedFacts {
 }
 
 export function removedText(content: string, facts: RemovedFacts, mediaType = 'text/plain'): Removed {
+  return removedUnder(referenceOf(content), content, facts, mediaType)
+}
+
+function removedUnder(ref: string, content: string, facts: RemovedFacts, mediaType: string): Removed {
   const target = facts.target ?? (facts.call && targetOf(facts.call))
   return {
-    ref: referenceOf(content),
+    ref,
     content,
     mediaType,
     class: facts.class,
@@ -62,12 +66,17 @@ export function removedMedia(media: Omit<MediaPart, 'type'>, facts: RemovedFacts
   return { ...removedText('', facts), ref: referenceOf(bytes), content: bytes, mediaType: media.mediaType }
 }
 
+/** References of bodies that were asked for: a plan that must cut deep lets the rules propose several times. */
+const bodyReferences = new WeakMap<ResultBlock, string>()
+
 /** A result's body: its text where it is one text, else the raw JSON slice. */
 export function removedBody(result: ResultBlock, facts: Omit<RemovedFacts, 'at'>): Removed {
   const [only, ...rest] = result.parts
-  const all = { ...facts, at: result.at }
-  if (only?.type === 'text' && rest.length === 0) return removedText(only.text, all)
-  return removedText(result.raw ?? JSON.stringify(result.parts), all, 'application/json')
+  const isText = only?.type === 'text' && rest.length === 0
+  const content = isText ? only.text : (result.raw ?? JSON.stringify(result.parts))
+  const ref = bodyReferences.get(result) ?? referenceOf(content)
+  bodyReferences.set(result, ref)
+  return removedUnder(ref, content, { ...facts, at: result.at }, isText ? 'text/plain' : 'application/json')
 }
 
 export function jsonOf(value: JsonValue): string {

@@ -105,7 +105,7 @@ async function tryOnly(job: Job): Promise<CompactReport> {
   const { reading, economized, options } = job
   const rewriting = rewriteSession(reading, economized.edits, undefined, options.onBytes)
   const output = await readSession(await inMemory(job.file, rewriting.content), {}, options.onBytes)
-  return compactReport({ ...job, written: output.bytes, after: provenViolations(job, output) })
+  return compactReport({ ...job, written: output.bytes, after: proven(job, violationsOf(output)) })
 }
 
 async function writeFork(job: Job): Promise<CompactReport> {
@@ -132,7 +132,7 @@ async function write(job: Job, out: string, id?: string): Promise<CompactReport>
   })
   const { staged, economized } = settled
   try {
-    const after = provenViolations(job, settled.output)
+    const after = proven(job, settled.violations)
     const archive = await archiveRewriting(reading, settled.removed, settled, staged, options.archive)
     const backup = await publish(job, staged, id)
     return compactReport({
@@ -164,8 +164,7 @@ async function publish(job: Job, staged: StagedFile, id?: string): Promise<strin
 }
 
 /** The output's violations. @throws SpillwayError when the output would be refused where the input was not */
-function provenViolations(job: Job, output: Reading): Violation[] {
-  const after = violationsOf(output)
+function proven(job: Job, after: readonly Violation[]): readonly Violation[] {
   const refused = rejections(after)
   if (refused.length > rejections(job.before).length) {
     const [first] = refused

@@ -57,7 +57,7 @@ async function writeRepaired(
   before: readonly Violation[],
   target: string,
   options: DoctorOptions,
-): Promise<{ after: Violation[]; economized: Economized }> {
+): Promise<{ after: readonly Violation[]; economized: Economized }> {
   const settled = await stageSettled(reading, repaired, target, {
     repair: true,
     answerLast: false,
@@ -65,7 +65,7 @@ async function writeRepaired(
   })
   const { staged, economized } = settled
   try {
-    const after = violationsOf(settled.output)
+    const after = settled.violations
     if (rejections(after).length > rejections(before).length) {
       throw new SpillwayError('conflict', `${reading.source.file}: the repair would make it worse; nothing was written`)
     }

@@ -4,6 +4,7 @@
  */
 import type { Economized } from '../core/economy.ts'
 import type { Removed } from '../core/edits.ts'
+import type { Violation } from '../core/legality/index.ts'
 import type { Splice } from '../formats/format.ts'
 import { composeSplices } from '../formats/session-id.ts'
 import { economizeSession } from './economize-session.ts'
@@ -30,8 +31,8 @@ export interface SettleOptions {
 
 export interface Settled {
   readonly staged: StagedFile
-  /** The staged file, read again. */
-  readonly output: Reading
+  /** Of the staged file, read again. */
+  readonly violations: readonly Violation[]
   /** As given, with the repairs of later rounds in its report. */
   readonly economized: Economized
   readonly removed: readonly Removed[]
@@ -51,11 +52,12 @@ export async function stageSettled(
   let staged = await stageFile(target, first.content, options.mode)
   try {
     let output = await readStaged(staged, options)
+    let violations = violationsOf(output)
     let economized = given
     let splices = first.splices()
     const removed = [...given.removed]
     for (let round = 1; options.repair && round < MOST_ROUNDS; round++) {
-      if (rejections(violationsOf(output)).length === 0) break
+      if (rejections(violations).length === 0) break
       const again = repaired(output, options)
       if (again.edits.length === 0) break
       const next = rewriteSession(output, again.edits, undefined, options.onBytes)
@@ -66,8 +68,9 @@ export async function stageSettled(
       removed.push(...again.removed)
       economized = withRepairs(economized, again)
       output = await readStaged(staged, options)
+      violations = violationsOf(output)
     }
-    return { staged, output, economized, removed, splices: () => splices, input: first.input }
+    return { staged, violations, economized, removed, splices: () => splices, input: first.input }
   } catch (error) {
     discard(staged)
     throw error
