@@ -79,6 +79,15 @@ export function removedBody(result: ResultBlock, facts: Omit<RemovedFacts, 'at'>
   return removedUnder(ref, content, { ...facts, at: result.at }, isText ? 'text/plain' : 'application/json')
 }
 
-export function jsonOf(value: JsonValue): string {
-  return JSON.stringify(value)
+const inputReferences = new WeakMap<CallBlock, { readonly json: string; readonly ref: string }>()
+
+/** A call's whole input, as JSON. */
+export function removedInput(call: CallBlock, facts: Omit<RemovedFacts, 'at'>): Removed {
+  let known = inputReferences.get(call)
+  if (!known) {
+    const json = JSON.stringify(call.input)
+    known = { json, ref: referenceOf(json) }
+    inputReferences.set(call, known)
+  }
+  return removedUnder(known.ref, known.json, { ...facts, at: call.at }, 'application/json')
 }

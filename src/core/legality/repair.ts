@@ -3,7 +3,7 @@
  * first", 5): pair, results first, empties, thinking left alone. Relinking is the format's; thinking comes last, in the economy.
  */
 import type { Edit } from '../edits.ts'
-import { jsonOf, removedBody, removedText } from '../removed.ts'
+import { removedBody, removedInput, removedText } from '../removed.ts'
 import { dangling } from '../rules/dangling.ts'
 import { droppedThinking } from '../rules/debris.ts'
 import type { RuleContext } from '../rules/rule.ts'
@@ -80,7 +80,7 @@ function dropCall(block: Block & { type: 'call' }, rule: string, reason: string)
       reason,
       at: block.at,
       frees: block.tokens,
-      removed: [removedText(jsonOf(block.input), facts, 'application/json')],
+      removed: [removedInput(block, facts)],
     }),
   }
 }

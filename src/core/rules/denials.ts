@@ -3,7 +3,7 @@
  * cost. Recognised by the recording's own structure, never by wording; a person's refusal stays.
  */
 import type { Edit } from '../edits.ts'
-import { jsonOf, removedBody, removedText } from '../removed.ts'
+import { removedBody, removedInput } from '../removed.ts'
 import { exchangesOf } from '../transcript.ts'
 import type { Rule } from './rule.ts'
 import { type AnsweredExchange, isAnswered } from './window.ts'
@@ -33,9 +33,6 @@ function dropped({ call, result }: AnsweredExchange): Edit {
     purpose: 'economy',
     class: 'worthless',
     frees: call.tokens + result.tokens,
-    removed: [
-      removedText(jsonOf(call.input), { ...facts, at: call.at }, 'application/json'),
-      removedBody(result, facts),
-    ],
+    removed: [removedInput(call, facts), removedBody(result, facts)],
   }
 }

@@ -5,7 +5,7 @@
 import { callLine, isCallLine } from '../call-line.ts'
 import type { ContentClass, Removed } from '../edits.ts'
 import { pointerReference } from '../pointer.ts'
-import { jsonOf, removedBody, removedMedia, removedText, targetOf } from '../removed.ts'
+import { removedBody, removedInput, removedMedia, targetOf } from '../removed.ts'
 import type { Message, TextBlock, ThinkingBlock, Transcript } from '../transcript.ts'
 import { exchangesOf, turnsOf } from '../transcript.ts'
 import { STOPPED_OPENING } from './debris.ts'
@@ -94,7 +94,7 @@ function earlierReference(result: Foldable['result']): string | undefined {
 /** What the archive keeps of a folded exchange: the input, and the body unless a pointer stood in its place. */
 export function takenOut({ call, result }: Foldable, rule: string, contentClass: ContentClass): Removed[] {
   const facts = { rule, class: contentClass, call }
-  const input = removedText(jsonOf(call.input), { ...facts, at: call.at }, 'application/json')
+  const input = removedInput(call, facts)
   if (earlierReference(result) !== undefined) return [input]
   const media = result.parts.flatMap((part) =>
     part.type === 'image' || part.type === 'document' ? [removedMedia(part, { ...facts, at: result.at })] : [],
