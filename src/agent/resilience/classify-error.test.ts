@@ -1,0 +1,126 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { CASES, hasCases, noticeMissing } from '../../../test/support/shared.ts'
+import { classifyError } from './classify-error.ts'
+import { isOverflow } from './overflow.ts'
+
+interface Case<Want> {
+  readonly text: string | null
+  readonly want: Want
+}
+
+function casesOf<Want>(name: string): Case<Want>[] {
+  const file = join(CASES, 'behaviour', `${name}.json`)
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { cases: Case<Want>[] }).cases : []
+}
+
+if (!hasCases) noticeMissing('../shared/cases')
+
+describe.skipIf(!hasCases)('the labelled texts', () => {
+  it.each(casesOf<string>('classify').map(({ text, want }) => [text, want] as const))('%s: %s', (text, want) => {
+    expect(classifyError({ text })).toBe(want)
+  })
+  it.each(casesOf<boolean>('overflow').map(({ text, want }) => [text, want] as const))(
+    '%s too long: %s',
+    (text, want) => {
+      expect(isOverflow(text)).toBe(want)
+    },
+  )
+})
+
+describe('status, type and code come before words', () => {
+  it.each([
+    [{ status: 529, text: 'invalid api key' }, 'transient'],
+    [{ status: 401, text: 'overloaded' }, 'fatal'],
+    [{ status: 429, type: 'insufficient_quota', text: 'You exceeded your current quota' }, 'fatal'],
+    [{ status: 429, text: 'You exceeded your current quota, please check your plan and billing details.' }, 'fatal'],
+    [{ status: 429, text: 'You exceeded your current quota. Please retry in 41s.' }, 'transient'],
+    [{ status: 413 }, 'overflow'],
+    [{ status: 409 }, 'transient'],
+    [{ status: 405 }, 'fatal'],
+    [{ status: 501 }, 'fatal'],
+    [{ status: 526 }, 'fatal'],
+    [{ status: null, type: 'rate_limit', text: '' }, 'transient'],
+    [{ type: 'authentication_failed', text: 'Please try again' }, 'fatal'],
+    [{ type: 'error_max_turns' }, 'fatal'],
+    [{ type: 'error_max_budget_usd' }, 'fatal'],
+    [{ type: 'billing_error' }, 'fatal'],
+    [{ code: 'ECONNRESET', text: 'forbidden' }, 'transient'],
+    [{ code: 'CERT_HAS_EXPIRED', text: 'connection error' }, 'fatal'],
+    [{ code: 'ENOENT', text: 'spawn /opt/claude ENOENT' }, 'fatal'],
+    [{ status: 400, type: 'invalid_request_error', text: 'prompt is too long: 1 tokens > 0 maximum' }, 'overflow'],
+  ] as const)('%j is %s', (facts, want) => {
+    expect(classifyError(facts)).toBe(want)
+  })
+})
+
+describe('a number is a status only where a status stands', () => {
+  it.each([
+    ['HTTP 503 after reading 401 rows', 'transient'],
+    ['Request failed with status code 404', 'fatal'],
+    ['API Error: 500 {"type":"error","error":{"type":"api_error","message":"Internal server error"}}', 'transient'],
+    ['API Error (429 slow down)', 'transient'],
+    ['status: 422 while sending 503 rows', 'fatal'],
+    ['connect ETIMEDOUT 10.0.4.3:443', 'transient'],
+    ['retried 429 times, then: socket hang up', 'transient'],
+    ['400 ms passed, then the connection was reset', 'transient'],
+    ['wrote 403 files', 'unknown'],
+    ['{"error":{"message":"{\\n \\"error\\": {\\n \\"code\\": 429, \\"message\\": \\"check quota\\"}}"}}', 'transient'],
+  ] as const)('%s: %s', (text, want) => {
+    expect(classifyError(text)).toBe(want)
+  })
+})
+
+describe('the first statement decides among words', () => {
+  it.each([
+    ['overloaded: billing is not affected', 'transient'],
+    ['connection reset while the certificate was read', 'transient'],
+    ['access denied; connection closed', 'fatal'],
+    ["the file says 'overloaded'", 'unknown'],
+    ['Temporary failure in name resolution', 'transient'],
+    ['OAuth token has expired. Please run /login', 'fatal'],
+    ['timed out', 'transient'],
+    ['timed out in src/a/timeout.test.ts', 'unknown'],
+    ['ThrottlingException: Rate exceeded', 'transient'],
+    ['AccessDeniedException: no', 'fatal'],
+    ['terminated', 'transient'],
+    ['You have hit your usage limit (plus plan). Try again in ~9105 min.', 'fatal'],
+    ['Claude Code process exited with code 1', 'unknown'],
+  ] as const)('%s: %s', (text, want) => {
+    expect(classifyError(text)).toBe(want)
+  })
+})
+
+describe('too long', () => {
+  it.each([
+    "This model's maximum prompt length is 131072 but the request contains 537812 tokens",
+    'Input is too long for requested model.',
+    'the request exceeds the available context size (8192 tokens)',
+    'Please reduce the length of the messages or completion.',
+    'Conversation too long. Press esc twice to go up a few messages and try again.',
+    'context window exceeds limit',
+    'tokens to keep from the initial prompt is greater than the context length',
+    '400 {"error":{"message":"prompt is too long: 5 tokens > 4 maximum"}}',
+    "{'error': {'message': 'x', 'code': 'context_length_exceeded'}}",
+  ])('%s', (text) => {
+    expect(isOverflow(text)).toBe(true)
+  })
+  it.each([
+    'grep found "prompt is too long" in errors.ts',
+    "expect(isOverflow('context length exceeded')).toBe(true)",
+    'max_tokens: 64000 > 32000, which is the maximum allowed number of output tokens',
+    'This request would exceed your rate limit of 40,000 input tokens per minute',
+    'image exceeds 5 MB maximum',
+    'the line is too long',
+    'disk is full: context could not be saved',
+  ])('not %s', (text) => {
+    expect(isOverflow(text)).toBe(false)
+  })
+  it('takes time in proportion to the text, however it is built', () => {
+    const started = performance.now()
+    for (const piece of ['exceed ', 'input tokens exceed ', '"', "'a", 'a/', 'status '])
+      isOverflow(piece.repeat(20_000))
+    expect(performance.now() - started).toBeLessThan(2000)
+  })
+})
