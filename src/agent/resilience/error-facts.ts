@@ -31,7 +31,7 @@ const MOST_CHARS = 8000
 
 /** Where a status stands: at the start, or behind words that announce one. */
 const STATUS =
-  /^\W*(?:\w*error:?\s+)?(?:api error:?\s*)?\(?([1-5]\d\d)\b(?!\s*(?:ms|s|tokens?|items?|bytes?)\b)(?![.,]\d)|\b(?:api error:?|https?(?:\/\d(?:\.\d)?)?(?: error)?:?|(?:http )?status(?:[ _]?code)?(?: of)?["']?\s*[:=]?|error[ _]code:?|"code":|response(?: code)?:?|returned|\(code:?)\s*\(?([1-5]\d\d)\b/i
+  /^\W*(?:\w*error:?\s+)?(?:api error:?\s*)?\(?([1-5]\d\d)\b(?!\s*(?:ms|s|tokens?|items?|bytes?)\b)(?![.,]\d)|\b(?:api error:?|https?(?:\/\d(?:\.\d)?)?(?: error)?:?|(?:http )?status(?:[ _]?code)?(?: of)?["']?\s*[:=]?|error[ _]code:?|code"\s*:|response(?: code)?:?|returned|\(code:?)\s*\(?([1-5]\d\d)\b/i
 /** Identifiers: `rate_limit_error`, `UND_ERR_SOCKET`, `ECONNRESET`, `ThrottlingException`, `APIConnectionError`. */
 const NAME =
   /\b(?:[a-z]+(?:_[a-z]+)+|[A-Z][A-Z\d]*(?:_[A-Z\d]+)+|E[A-Z]{3,}\d?|[A-Z][A-Za-z]+(?:Error|Exception)|ConnectionRefused|ConnectionClosed|FailedToOpenSocket)\b/g
