@@ -79,6 +79,16 @@ export interface MediaPart {
  */
 export type Denial = 'person' | 'machine' | 'stopped'
 
+/** What a recording itself says about delegated work, beside its words. */
+export interface TaskMark {
+  /** Child session key, run id, agent id, call id. */
+  readonly ids: readonly string[]
+  readonly status?: 'launched' | 'refused' | 'running' | 'completed' | 'failed' | 'timed-out'
+  /** What the worker used, as the harness counted. */
+  readonly tokens?: number
+  readonly durationMs?: number
+}
+
 /**
  * `shape` is how the recording spells the body, so that a writer can keep it: a string, an array of parts, or
  * nothing at all. `raw` is the JSON slice of the body where it is more than one text (what its reference is over).
@@ -97,6 +107,8 @@ export interface ResultBlock extends Measured {
   readonly spilled: boolean
   /** The answer was made up by a repair (ours or the harness's): it never counts in a window. */
   readonly invented: boolean
+  /** Of a call that delegates: what became of it. */
+  readonly task?: TaskMark
 }
 
 export interface MediaBlock extends Measured, Omit<MediaPart, 'type'> {
@@ -139,6 +151,8 @@ export interface Message {
   readonly time?: number
   /** Id of the call that a reminder is about (a hook's words): it leaves with its call. */
   readonly about?: string
+  /** Of an announcement, or of the answer to one that was not recorded: which task it is about. */
+  readonly task?: TaskMark
 }
 
 /** One entry of the source and what it refers to; entries without key are no chain links. */
