@@ -2,21 +2,19 @@
  * The archive: everything that was taken out of sessions, found again by reference or by words, and what `restore`
  * needs to undo a compaction. One SQLite file in a private folder; nothing is ever uploaded.
  */
-import { existsSync, lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { Removed } from '../core/edits.ts'
 import { SpillwayError } from '../core/errors.ts'
-import { type Database, inTransaction, openDatabase, translated } from './database.ts'
+import { ARCHIVE_KIND, type Database, inTransaction, openDatabase, translated } from './database.ts'
 import { ARCHIVE_FILE, PROJECT_FOLDER } from './location.ts'
 import { type ArchivedObject, objectId, objectReader, objectWriter, type PutCounts } from './objects.ts'
+import { createOnce, createPrivateFile, findPrivateFile } from './private-file.ts'
 import { type CollectInput, type Collection, collect } from './retention.ts'
 import { checkSchema, prepareSchema } from './schema.ts'
 import { type SearchHit, type SearchQuery, searchObjects } from './search.ts'
 import { spillPath, writeSpillFile } from './spill.ts'
 import { readSplices, type UndoInput, type UndoRecord, type UndoSplice, undoRecords, writeUndo } from './undo.ts'
-
-const PRIVATE_FILE = 0o600
-const PRIVATE_FOLDER = 0o700
 
 /** What one compaction takes out, of the main thread and of its subagents' files together. */
 interface ArchiveBatch {
@@ -74,7 +72,7 @@ export async function openArchive(folder: string, options: { readOnly?: boolean 
       throw translated(error, file, doing)
     }
   }
-  guarded(() => (readOnly ? findFile(file) : createFile(home, file)))
+  guarded(() => (readOnly ? findPrivateFile(file, ARCHIVE_KIND) : createArchive(home, file)))
   const database = await openDatabase(file, readOnly)
   let read: ReturnType<typeof objectReader>
   try {
@@ -148,36 +146,10 @@ function putBatch(database: Database, batch: ArchiveBatch): PutCounts {
   })
 }
 
-function findFile(file: string): void {
-  if (!existsSync(file)) throw new SpillwayError('not-found', `${file}: no archive here`)
-  refuseLink(file)
-}
-
-/** Private from the first byte on: SQLite gives its other files the mode of this one. */
-function createFile(folder: string, file: string): void {
-  const created = mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER }) !== undefined
-  if (!statSync(folder).isDirectory()) throw new SpillwayError('unwritable', `${folder}: is no folder`)
+function createArchive(folder: string, file: string): void {
+  const created = createPrivateFile(folder, file, ARCHIVE_KIND)
   // A folder that is somebody's own (`--archive .`) keeps its ignore rules.
   if (created || basename(folder) === PROJECT_FOLDER) createOnce(join(folder, '.gitignore'), '*\n')
-  createOnce(file, '')
-  refuseLink(file)
-}
-
-function createOnce(path: string, content: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false })) return
-  try {
-    writeFileSync(path, content, { flag: 'wx', mode: PRIVATE_FILE })
-  } catch (error) {
-    // Another process was first: the file is there.
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-  }
-}
-
-/** A project may come from a stranger; its archive must not lead to a file somewhere else. */
-function refuseLink(file: string): void {
-  if (lstatSync(file).isSymbolicLink()) {
-    throw new SpillwayError('unreadable', `${file}: is a symbolic link; an archive must be a plain file`)
-  }
 }
 
 function prepare(database: Database, file: string, readOnly: boolean): void {

@@ -1,6 +1,6 @@
 /**
- * The SQLite driver behind structural types: better-sqlite3 is optional, it is imported only when an archive is
- * opened, and no public declaration names its types.
+ * The SQLite driver behind structural types: better-sqlite3 is optional, it is imported only when a file is opened, and
+ * no public declaration names its types.
  */
 import { SpillwayError, type SpillwayErrorCode } from '../core/errors.ts'
 
@@ -11,7 +11,18 @@ export interface Statement {
   get(...values: readonly SqlValue[]): unknown
   all(...values: readonly SqlValue[]): unknown[]
   iterate(...values: readonly SqlValue[]): IterableIterator<unknown>
+  /** From now on a row is its first column. */
+  pluck(): Statement
 }
+
+/** What a file is to people, in messages. */
+export interface FileKind {
+  readonly name: string
+  /** What did not happen when it could not be written. */
+  readonly unwritten: string
+}
+
+export const ARCHIVE_KIND: FileKind = { name: 'archive', unwritten: 'nothing was archived and nothing removed' }
 
 export interface Database {
   prepare(sql: string): Statement
@@ -35,21 +46,23 @@ export async function openDatabase(
   file: string,
   readOnly: boolean,
   importDriver: () => Promise<unknown> = () => import('better-sqlite3'),
+  kind: FileKind = ARCHIVE_KIND,
 ): Promise<Database> {
   let driver: Driver
   try {
     driver = (await importDriver()) as Driver
   } catch (cause) {
-    throw new SpillwayError('unavailable', 'the archive needs better-sqlite3: npm install better-sqlite3', { cause })
+    const message = `the ${kind.name} needs better-sqlite3: npm install better-sqlite3`
+    throw new SpillwayError('unavailable', message, { cause })
   }
   try {
     return new driver.default(file, { readonly: readOnly, timeout: BUSY_MILLISECONDS })
   } catch (cause) {
     if (codeOf(cause).startsWith('ERR_DLOPEN') || /bindings file/.test(String(cause))) {
-      const message = 'the archive needs better-sqlite3 built for this Node: npm rebuild better-sqlite3'
+      const message = `the ${kind.name} needs better-sqlite3 built for this Node: npm rebuild better-sqlite3`
       throw new SpillwayError('unavailable', message, { cause })
     }
-    throw translated(cause, file, readOnly ? 'read' : 'write')
+    throw translated(cause, file, readOnly ? 'read' : 'write', kind)
   }
 }
 
@@ -70,29 +83,28 @@ export function inTransaction<Result>(database: Database, work: () => Result): R
 }
 
 /** What the driver or the file system threw, in our words. */
-export function translated(cause: unknown, file: string, doing: 'read' | 'write'): unknown {
+export function translated(cause: unknown, file: string, doing: 'read' | 'write', kind = ARCHIVE_KIND): unknown {
   if (cause instanceof SpillwayError) return cause
-  const code = codeOf(cause)
-  const found = PROBLEMS.find((problem) => problem.pattern.test(code))
+  const thrown = codeOf(cause)
+  const found = PROBLEMS.find((problem) => problem.pattern.test(thrown))
   if (!found) return cause
   // What cannot be opened for reading is unreadable, whatever the reason.
-  const kind = doing === 'read' && found.kind === 'unwritable' ? 'unreadable' : found.kind
-  return new SpillwayError(kind, `${file}: ${found.words}${found.kind === 'unwritable' ? `; ${NOTHING[doing]}` : ''}`, {
-    cause,
-  })
+  const code = doing === 'read' && found.code === 'unwritable' ? 'unreadable' : found.code
+  const nothing = doing === 'read' ? 'nothing was read' : kind.unwritten
+  const words = found.words.replace('%', kind.name)
+  const message = `${file}: ${words}${found.code === 'unwritable' ? `; ${nothing}` : ''}`
+  return new SpillwayError(code, message, { cause })
 }
 
-const NOTHING = { read: 'nothing was read', write: 'nothing was archived and nothing removed' }
-
-const PROBLEMS: readonly { pattern: RegExp; kind: SpillwayErrorCode; words: string }[] = [
-  { pattern: /^SQLITE_FULL|^ENOSPC|^EDQUOT/, kind: 'unwritable', words: 'the disk is full' },
-  { pattern: /^SQLITE_CORRUPT|^SQLITE_NOTADB/, kind: 'unreadable', words: 'is damaged or no archive' },
-  { pattern: /^SQLITE_BUSY|^SQLITE_LOCKED/, kind: 'conflict', words: 'another run is writing to it; try again' },
-  { pattern: /^SQLITE_IOERR/, kind: 'unwritable', words: 'the disk reports an error' },
+const PROBLEMS: readonly { pattern: RegExp; code: SpillwayErrorCode; words: string }[] = [
+  { pattern: /^SQLITE_FULL|^ENOSPC|^EDQUOT/, code: 'unwritable', words: 'the disk is full' },
+  { pattern: /^SQLITE_CORRUPT|^SQLITE_NOTADB/, code: 'unreadable', words: 'is damaged or no %' },
+  { pattern: /^SQLITE_BUSY|^SQLITE_LOCKED/, code: 'conflict', words: 'another run is writing to it; try again' },
+  { pattern: /^SQLITE_IOERR/, code: 'unwritable', words: 'the disk reports an error' },
   {
     pattern:
       /^SQLITE_(READONLY|CANTOPEN|PERM)|^EACCES|^EPERM|^EROFS|^ENOTDIR|^EEXIST|^EISDIR|^ELOOP|^ENAMETOOLONG|^ENOENT/,
-    kind: 'unwritable',
+    code: 'unwritable',
     words: 'cannot be opened',
   },
 ]

@@ -11,6 +11,7 @@ import { SpillwayError } from '../core/errors.ts'
 import type { Violation } from '../core/legality/index.ts'
 import { storeAddress } from '../formats/openclaw-store/index.ts'
 import { resumeCommand } from '../formats/places.ts'
+import { measureOf } from '../planning/limit.ts'
 import { archiveRewriting } from './archive-rewriting.ts'
 import { type CompactReport, compactReport } from './compact-report.ts'
 import { economizeSession } from './economize-session.ts'
@@ -24,7 +25,6 @@ import { stageSettled } from './settle.ts'
 import { openSource } from './source.ts'
 import { discard, refuseExisting, type StagedFile } from './staged-file.ts'
 import { publishSession, refuseStoreTarget } from './store-copy.ts'
-import { measureOf } from './token-scale.ts'
 
 /** How often the session's bytes are read: to understand, to write, to prove. `onBytes` hears all of them. */
 export const COMPACT_PASSES = 3

@@ -1,17 +1,13 @@
 /** Which rules a run uses, and the limit it works towards. */
 import { SpillwayError } from '../core/errors.ts'
-import { windowOf } from '../core/models.ts'
 import { chooseAll, type Policy } from '../core/policy.ts'
 import { RULES, type RuleOptions } from '../core/rules/index.ts'
 import type { Session } from '../formats/format.ts'
-import { RESERVE_TOKENS } from '../planning/decide.ts'
+import { promptLimit } from '../planning/limit.ts'
 import { plannedPolicy } from '../planning/plan.ts'
 import { DEFAULT_PRESET, PRESET_NAMES, PRESETS, type Preset } from '../planning/presets.ts'
 import { type PriceChoice, pricesFor } from '../planning/prices.ts'
-import { promptTokens } from './usage.ts'
 
-/** The window of the long-context models, assumed once a request has shown that the usual one does not bind. */
-const LONG_WINDOW = 1_000_000
 /** As a rule list: nothing at all, not even repairs. */
 const NO_RULES = 'none'
 
@@ -70,7 +66,5 @@ export function presetNamed(name: string = DEFAULT_PRESET): Preset {
 
 /** The prompt's limit in tokens: the window of the model that will read it, less a reserve. */
 export function limitOf(session: Session, model = session.main.model): number {
-  const window = windowOf(model)
-  const isLong = session.facts.requests.some((request) => promptTokens(request) > window)
-  return (isLong ? Math.max(window, LONG_WINDOW) : window) - RESERVE_TOKENS
+  return promptLimit(model, session.facts.requests)
 }
