@@ -1,0 +1,28 @@
+/** The door of the agent floor: the runtime over the Claude Agent SDK, and its parts, each usable alone. */
+export { type DelegateGuardOptions, type DelegateTexts, delegateGuard } from './hooks/delegate-guard.ts'
+export { foregroundGuard } from './hooks/foreground-guard.ts'
+export type { HookEvent, OnHookEvent } from './hooks/hook-event.ts'
+export { type IndexGuardOptions, indexGuard } from './hooks/index-guard.ts'
+export { type IsolateGuardOptions, isolateGuard } from './hooks/isolate-guard.ts'
+export { mergeHooks } from './hooks/merge-hooks.ts'
+export type { Hooks } from './hooks/pre-tool-use.ts'
+export {
+  DEFAULT_READ_SPILL_CHARS,
+  DEFAULT_SPILL_CHARS,
+  type SpillGuardOptions,
+  spillGuard,
+} from './hooks/spill-guard.ts'
+export { type WhitelistGuardOptions, whitelistGuard } from './hooks/whitelist-guard.ts'
+export { workbenchContext } from './hooks/workbench-context.ts'
+export { type AgentSpec, type AgentSpecInput, agentSpec, type WorkerSpec } from './roles/agent-spec.ts'
+export { type CoordinatorOptions, coordinator, type WorkerOptions, worker } from './roles/coordinator.ts'
+export { type RoleGuardOptions, roleGuards } from './roles/role-guards.ts'
+export { roleOptions } from './roles/sdk-options.ts'
+export {
+  type IndexEntry,
+  type IndexFolder,
+  openWorkbench,
+  type Workbench,
+  type WorkbenchIndex,
+  type WorkbenchOptions,
+} from './workbench/workbench.ts'
