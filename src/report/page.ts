@@ -4,6 +4,8 @@
  */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { escaped } from './escaped.ts'
+import { TIMELINE_LOOK, type Timeline, timelineHtml } from './timeline.ts'
 
 export interface Chart {
   readonly kind: 'chart'
@@ -26,7 +28,7 @@ export interface Table {
   readonly links?: readonly (string | undefined)[]
 }
 
-export type Section = Chart | Table
+export type Section = Chart | Table | Timeline
 
 const require = createRequire(import.meta.url)
 
@@ -39,12 +41,12 @@ export function page(title: string, sections: readonly Section[], data: unknown)
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(title)}</title>
-<style>${readFileSync(require.resolve('uplot/dist/uPlot.min.css'), 'utf8')}${LOOK}</style>
+<style>${readFileSync(require.resolve('uplot/dist/uPlot.min.css'), 'utf8')}${LOOK}${TIMELINE_LOOK}</style>
 </head>
 <body>
 <main>
 <h1>${escaped(title)}</h1>
-${sections.map((section) => (section.kind === 'chart' ? chartHtml(section, charts.indexOf(section)) : tableHtml(section))).join('\n')}
+${sections.map((section) => sectionHtml(section, charts)).join('\n')}
 </main>
 <script type="application/json" id="data">${json(data)}</script>
 <script type="application/json" id="charts">${json(charts)}</script>
@@ -53,6 +55,11 @@ ${sections.map((section) => (section.kind === 'chart' ? chartHtml(section, chart
 </body>
 </html>
 `
+}
+
+function sectionHtml(section: Section, charts: readonly Chart[]): string {
+  if (section.kind === 'chart') return chartHtml(section, charts.indexOf(section))
+  return section.kind === 'table' ? tableHtml(section) : timelineHtml(section)
 }
 
 function chartHtml(chart: Chart, index: number): string {
@@ -104,10 +111,6 @@ function tableBody(
   }
   const heads = columns.map((column) => `<th scope="col">${escaped(column)}</th>`).join('')
   return `<div class="scroll" tabindex="0"><table><thead><tr>${heads}</tr></thead><tbody>${rows.map(line).join('\n')}</tbody></table></div>`
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }
 
 /** No text in it can end the script it stands in. */
