@@ -314,7 +314,99 @@ describe('spill', () => {
     expect(archive.get(ref)?.spilled).toBe(true)
     rmSync(path)
     expect(readFileSync(archive.spill(ref), 'utf8')).toBe('long output\n')
-    expect(() => archive.spill('aaaaaaaaaaaa')).toThrow(/no such text/)
+    expect(() => archive.spill('aaaaaaaaaaaa')).toThrow(/no such content/)
+    archive.close()
+  })
+})
+
+describe('keep', () => {
+  const kept = (content: string | Uint8Array, mediaType = 'text/plain') => ({
+    ...BATCH,
+    removed: { ...removed(content), mediaType },
+  })
+
+  it('has the readable copy on disk when it returns, and the database at once for whoever asks', async () => {
+    const folder = temporaryFolder()
+    const archive = await openArchive(folder)
+    const path = archive.keep(kept('a long output'))
+    expect(readFileSync(path, 'utf8')).toBe('a long output')
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(statSync(join(folder, 'spill')).mode & 0o777).toBe(0o700)
+    expect(readdirSync(join(folder, 'spill'))).toHaveLength(1)
+    expect(archive.search({ words: 'output' })).toHaveLength(1)
+    expect(archive.get(referenceOf('a long output'))).toMatchObject({ content: 'a long output', spilled: true })
+    archive.close()
+  })
+
+  it('follows with the next turn of the event loop', async () => {
+    const folder = temporaryFolder()
+    const archive = await openArchive(folder)
+    archive.keep(kept('one'))
+    archive.keep(kept('two'))
+    const objects = () => new Sqlite(join(folder, 'archive.sqlite')).prepare('SELECT ref FROM objects').all().length
+    expect(objects()).toBe(0)
+    await new Promise((done) => setImmediate(done))
+    expect(objects()).toBe(2)
+    archive.close()
+  })
+
+  it('takes in at the next opening what a crash left, and nothing that is not what its name says', async () => {
+    const folder = temporaryFolder()
+    const archive = await openArchive(folder)
+    archive.keep(kept('survivor'))
+    archive.keep(kept(Buffer.from([0x89, 0x50, 1, 2]), 'image/png'))
+    archive.close()
+    change(folder, 'DELETE FROM objects')
+    writeFileSync(join(folder, 'spill', 'aaaaaaaaaaaa.txt'), 'not what it is called')
+    const again = await openArchive(folder)
+    expect(again.get(referenceOf('survivor'))).toMatchObject({ content: 'survivor', spilled: true })
+    expect(again.get(referenceOf(Buffer.from([0x89, 0x50, 1, 2])))).toMatchObject({ mediaType: 'image/png' })
+    expect(again.get('aaaaaaaaaaaa')).toBeUndefined()
+    again.close()
+  })
+
+  it('writes a damaged copy anew, whole', async () => {
+    const archive = await openArchive(temporaryFolder())
+    const path = archive.keep(kept('all of it'))
+    writeFileSync(path, 'all')
+    expect(readFileSync(archive.keep(kept('all of it')), 'utf8')).toBe('all of it')
+    writeFileSync(path, '')
+    expect(readFileSync(archive.spill(referenceOf('all of it')), 'utf8')).toBe('all of it')
+    archive.close()
+  })
+
+  it('keeps half a surrogate pair in the database, before it answers', async () => {
+    const folder = temporaryFolder()
+    const archive = await openArchive(folder)
+    const content = '\ud83dxxx'
+    expect(readFileSync(archive.keep(kept(content)), 'utf8')).toBe('\ufffdxxx')
+    expect(new Sqlite(join(folder, 'archive.sqlite')).prepare('SELECT ref FROM objects').all()).toHaveLength(1)
+    expect(archive.get(referenceOf(content))?.content).toBe(content)
+    archive.close()
+  })
+
+  it('keeps nothing where the folder is a file or leads elsewhere', async () => {
+    const folder = temporaryFolder()
+    const archive = await openArchive(folder)
+    writeFileSync(join(folder, 'spill'), '')
+    expect(() => archive.keep(kept('content'))).toThrow(SpillwayError)
+    rmSync(join(folder, 'spill'))
+    const elsewhere = temporaryFolder()
+    symlinkSync(elsewhere, join(folder, 'spill'))
+    expect(() => archive.keep(kept('content'))).toThrow(/symbolic link/)
+    expect(readdirSync(elsewhere)).toEqual([])
+    archive.close()
+  })
+
+  it('reports a database that cannot be written; the copy stays and is taken in later', async () => {
+    const folder = temporaryFolder()
+    const archive = await openArchive(folder)
+    change(folder, 'DROP TABLE origin_words')
+    const problems: unknown[] = []
+    const path = archive.keep({ ...kept('content'), onProblem: (error) => problems.push(error) })
+    await new Promise((done) => setImmediate(done))
+    expect(problems).toHaveLength(1)
+    expect(readFileSync(path, 'utf8')).toBe('content')
     archive.close()
   })
 })

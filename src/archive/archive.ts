@@ -2,22 +2,22 @@
  * The archive: everything that was taken out of sessions, found again by reference or by words, and what `restore`
  * needs to undo a compaction. One SQLite file in a private folder; nothing is ever uploaded.
  */
-import { existsSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { Removed } from '../core/edits.ts'
 import { SpillwayError } from '../core/errors.ts'
 import { ARCHIVE_KIND, type Database, inTransaction, openDatabase, translated } from './database.ts'
+import { type KeptBatch, keptFirst } from './kept.ts'
 import { ARCHIVE_FILE, PROJECT_FOLDER } from './location.ts'
 import { type ArchivedObject, objectId, objectReader, objectWriter, type PutCounts } from './objects.ts'
 import { createOnce, createPrivateFile, findPrivateFile } from './private-file.ts'
 import { type CollectInput, type Collection, collect } from './retention.ts'
 import { checkSchema, prepareSchema } from './schema.ts'
 import { type SearchHit, type SearchQuery, searchObjects } from './search.ts'
-import { spillPath, writeSpillFile } from './spill.ts'
+import { writeSpillFile } from './spill.ts'
 import { readSplices, type UndoInput, type UndoRecord, type UndoSplice, undoRecords, writeUndo } from './undo.ts'
 
 /** What one compaction takes out, of the main thread and of its subagents' files together. */
-interface ArchiveBatch {
+export interface ArchiveBatch {
   readonly session: string
   /** The session file that was read. */
   readonly source: string
@@ -26,6 +26,8 @@ interface ArchiveBatch {
   readonly removed: Iterable<Removed>
   /** One record for every file that is written. */
   readonly undos?: Iterable<UndoInput>
+  /** Readable copies belong into the spill folder. */
+  readonly spilled?: boolean
 }
 
 export interface Archive {
@@ -38,6 +40,13 @@ export interface Archive {
    */
   put(batch: ArchiveBatch): PutCounts
   /**
+   * Keeps one content where an agent's own tools can read it, as fast as a disk allows: when it returns, the readable
+   * copy is on disk under its reference. The database follows with the next turn of the event loop; should the
+   * process end before, the next opening takes the copy in. Returns the copy's path.
+   * @throws SpillwayError `unwritable`, `conflict`; nothing is kept then
+   */
+  keep(batch: KeptBatch): string
+  /**
    * The content a reference names, its hash verified.
    * @throws SpillwayError `conflict` when the reference names several contents, `unreadable` when it is damaged
    */
@@ -49,7 +58,7 @@ export interface Archive {
   splices(undo: number): Iterable<UndoSplice>
   /** Files that may hold pointers into this archive. */
   sessionFiles(): string[]
-  /** Writes the readable copy of an archived text and remembers that it belongs there; returns its path. */
+  /** Writes the readable copy of archived content and remembers that it belongs there; returns its path. */
   spill(ref: string): string
   /** Removes what the limits ask for and nothing needs; see `CollectInput`. */
   collect(input: CollectInput): Collection
@@ -87,12 +96,29 @@ export async function openArchive(folder: string, options: { readOnly?: boolean 
     const id = objectId(database, ref)
     return id === undefined ? undefined : read(id)
   }
+  const kept = keptFirst(home, readOnly ? undefined : (batch) => guarded(() => putBatch(database, batch)))
+  if (!readOnly) {
+    try {
+      const known = database.prepare('SELECT 1 FROM objects WHERE ref = ?')
+      guarded(() => kept.takeIn((ref) => known.get(ref) !== undefined))
+    } catch (error) {
+      database.close()
+      throw error
+    }
+  }
   return {
     folder: home,
     file,
     put: (batch) => guarded(() => putBatch(database, batch)),
-    get: (ref) => guarded(() => find(ref)),
-    search: (query) => guarded(() => searchObjects(database, query)),
+    keep: (batch) => guarded(() => kept.keep(batch)),
+    get(ref) {
+      kept.settle()
+      return guarded(() => find(ref))
+    },
+    search(query) {
+      kept.settle()
+      return guarded(() => searchObjects(database, query))
+    },
     undoRecords: (mostBytes = Number.MAX_SAFE_INTEGER) => guarded(() => undoRecords(database, mostBytes)),
     *splices(undo) {
       try {
@@ -107,16 +133,21 @@ export async function openArchive(folder: string, options: { readOnly?: boolean 
           (row) => row.path,
         ),
       ),
-    spill: (ref) =>
-      guarded(() => {
+    spill(ref) {
+      kept.settle()
+      return guarded(() => {
         const object = find(ref)
-        if (typeof object?.content !== 'string') throw new SpillwayError('not-found', `${ref}: no such text in ${file}`)
+        if (object === undefined) throw new SpillwayError('not-found', `${ref}: no such content in ${file}`)
         if (!object.spilled) database.prepare('UPDATE objects SET spilled = 1 WHERE ref = ?').run(object.ref)
-        const path = spillPath(home, object.ref)
-        return existsSync(path) ? path : writeSpillFile(home, object.ref, object.content)
-      }),
-    collect: (input) => guarded(() => collect(database, home, file, input)),
-    close: () => {
+        return writeSpillFile(home, object.ref, object.content, object.mediaType)
+      })
+    },
+    collect(input) {
+      kept.settle()
+      return guarded(() => collect(database, home, file, input))
+    },
+    close() {
+      kept.settle()
       database.close()
     },
   }
@@ -135,6 +166,7 @@ function putBatch(database: Database, batch: ArchiveBatch): PutCounts {
       counts.objects += added.objects
       counts.bytes += added.bytes
     }
+    if (batch.spilled) database.prepare('UPDATE objects SET spilled = 1 WHERE put = ?').run(put)
     const remember = database.prepare('INSERT OR IGNORE INTO session_files(path, session) VALUES (?, ?)')
     remember.run(resolve(batch.source), batch.session)
     for (const undo of batch.undos ?? []) {

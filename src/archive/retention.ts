@@ -64,7 +64,7 @@ export function collect(database: Database, folder: string, file: string, input:
   const session = input.session === undefined ? undefined : sessionNamed(database, input.session)
   const candidates = itemsOf(database, session).filter((item) => input.before === undefined || item.time < input.before)
   const removable = candidates.filter((item) => input.force || !isNeeded(item, input))
-  const spills = spillsFor(folder, input, candidates)
+  const spills = spillsFor(folder, candidates)
   const size = () => databaseBytes(file) + bytesOf(spillFiles(folder))
 
   // The log holds pages twice; sizes are those of the database itself.
@@ -154,10 +154,9 @@ function isRunning(processId: number): boolean {
   }
 }
 
-/** Copies of what the filters select; without filters every copy, for `recall` writes it again. */
-function spillsFor(folder: string, input: CollectInput, candidates: readonly Item[]): SpillFile[] {
+/** Copies of what the filters select, for `recall` writes them again; one that has no object yet is no copy. */
+function spillsFor(folder: string, candidates: readonly Item[]): SpillFile[] {
   const files = spillFiles(folder)
-  if (input.before === undefined && input.session === undefined) return files
   const refs = new Set(candidates.map((item) => item.ref))
   return files.filter((spill) => refs.has(spill.ref))
 }
