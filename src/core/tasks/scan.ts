@@ -1,0 +1,201 @@
+/**
+ * The lifecycle scan (seed O3): spawns, what their answers say, everything that tells of an end, and the measures of
+ * each. Pairs by identity first (call id, child session key, run id, agent id), by name last.
+ */
+import type { Message, Transcript } from '../transcript.ts'
+import { eventsIn, type TaskEvent } from './completions.ts'
+import { measuresOf } from './measures.ts'
+import { recordIn } from './record.ts'
+import { answerTo, wordsOf } from './spawn-errors.ts'
+import { type Spawn, spawnsIn } from './spawns.ts'
+import { endsMidWork, finalWords, wholeReport } from './suspicion.ts'
+import { type ChildThread, type Completion, DEFAULT_SPAWN_TOOLS, type Task, type TaskOptions } from './task.ts'
+import type { Told } from './wording.ts'
+
+/** What is known of a task while the transcript is walked. */
+interface Open {
+  readonly spawn: Spawn
+  readonly ids: Set<string>
+  readonly told: Told[]
+  readonly completions: Completion[]
+  /** The newest event that says how it stands. */
+  latest: Told | undefined
+  readonly record: string | undefined
+}
+
+/** The delegated tasks of one thread, in the order of their spawns. Linear in the transcript. */
+export function tasksOf(transcript: Transcript, options: TaskOptions = {}): Task[] {
+  const tools = new Set(options.spawnTools ?? DEFAULT_SPAWN_TOOLS)
+  const open = spawnsIn(transcript, tools).map((spawn) => opened(transcript, spawn))
+  if (open.length === 0) return []
+  pairUp(open, eventsIn(transcript))
+  const children = childrenById(options.children ?? [])
+  return open.map((one) => closed(transcript, one, childOf(one, children)))
+}
+
+function opened(transcript: Transcript, spawn: Spawn): Open {
+  const { call, result, resultMessage } = spawn.exchange
+  const record = result && recordIn(wordsOf(result))
+  const answer: Told | undefined =
+    result && record ? { status: record.outcome, ids: [...(result.task?.ids ?? []), ...record.ids] } : answerTo(spawn)
+  const holder = resultMessage === undefined ? undefined : transcript.messages[resultMessage]
+  const ends = answer && answer.status !== 'launched' && answer.status !== 'refused'
+  return {
+    spawn,
+    ids: new Set([call.id, ...(answer?.ids ?? [])]),
+    told: answer ? [answer] : [],
+    completions: ends && result && holder ? [answerAt(result.at, holder, resultMessage ?? 0)] : [],
+    latest: answer,
+    record: record?.text,
+  }
+}
+
+function answerAt(at: Completion['at'], holder: Message, message: number): Completion {
+  return { kind: 'answer', at, message, tasks: 1, ...(holder.time === undefined ? {} : { time: holder.time }) }
+}
+
+/** Events reach the newest earlier spawn with their id; by name, the oldest one that still runs. */
+function pairUp(open: readonly Open[], events: readonly TaskEvent[]): void {
+  const byId = new Map<string, Open>()
+  const byName = new Map<string, Open[]>()
+  const running = new Set<Open>()
+  let next = 0
+  for (const event of events) {
+    for (let one = open[next]; one && one.spawn.exchange.message < event.message; one = open[++next]) {
+      for (const id of one.ids) byId.set(id, one)
+      for (const name of namesOf(one.spawn)) collect(byName, name, one)
+      if (isRunning(one)) running.add(one)
+    }
+    const task = taskOf(event, byId, byName, running)
+    if (!task) continue
+    take(task, event)
+    for (const id of event.told.ids) if (event.completion && !byId.has(id)) byId.set(id, task)
+    if (isRunning(task)) running.add(task)
+    else running.delete(task)
+  }
+}
+
+function collect(map: Map<string, Open[]>, key: string, one: Open): void {
+  const others = map.get(key)
+  if (others) others.push(one)
+  else map.set(key, [one])
+}
+
+function taskOf(
+  { told, completion }: TaskEvent,
+  byId: ReadonlyMap<string, Open>,
+  byName: ReadonlyMap<string, readonly Open[]>,
+  running: ReadonlySet<Open>,
+): Open | undefined {
+  const known = told.ids.map((id) => byId.get(id)).find((found) => found !== undefined)
+  if (known || !completion) return known
+  if (told.name !== undefined) {
+    const named = byName.get(normalised(told.name)) ?? []
+    // A child's key that no spawn has belongs to somebody else's child, whatever its name.
+    const foreign = told.ids.some((id) => id.startsWith('agent:')) && named.every(({ ids }) => hasKey(ids))
+    if (foreign) return undefined
+    return named.find((one) => running.has(one)) ?? named.at(-1)
+  }
+  // An answer that nobody asked for: the only worker that is still out has reported.
+  return completion.kind === 'reply' && told.ids.length === 0 && running.size === 1 ? [...running][0] : undefined
+}
+
+function hasKey(ids: ReadonlySet<string>): boolean {
+  return [...ids].some((id) => id.startsWith('agent:'))
+}
+
+function namesOf({ name, brief, exchange }: Spawn): Set<string> {
+  const { label, taskName, description } = exchange.call.input
+  const names = [name, brief, label, taskName, description].filter((each) => typeof each === 'string' && each !== '')
+  return new Set(names.map((each) => normalised(String(each))))
+}
+
+function normalised(name: string): string {
+  return name.replace(/\s+/g, ' ').trim()
+}
+
+function isRunning({ latest }: Open): boolean {
+  return latest === undefined || latest.status === 'launched' || latest.status === 'running'
+}
+
+function take(task: Open, { told, completion }: TaskEvent): void {
+  for (const id of told.ids) if (completion) task.ids.add(id)
+  if (!completion) {
+    if (task.record === undefined) task.latest = told
+    return
+  }
+  task.completions.push(completion)
+  // A poll that finds it running, and the reply to what was announced before, say nothing new.
+  if (told.status === 'running' || (completion.kind === 'reply' && !isRunning(task))) return
+  task.told.push(told)
+  task.latest = told
+}
+
+function closed(transcript: Transcript, one: Open, child: Transcript | undefined): Task {
+  const { spawn, told, latest, completions, record } = one
+  const report = wholeReport(told.findLast((each) => each.report !== undefined)?.report, child)
+  const state = record === undefined ? stateOf(one, report, child) : recordedState(latest)
+  const error = latest?.error
+  return {
+    id: spawn.id,
+    ids: [...one.ids],
+    name: spawn.name,
+    state,
+    spawn: spawn.exchange,
+    completions,
+    brief: spawn.brief,
+    ...(report === undefined ? {} : { report }),
+    ...(error === undefined ? {} : { error }),
+    ...measuresOf(transcript, spawn, completions, told),
+    ...(child ? { child } : {}),
+    ...(record === undefined ? {} : { record }),
+  }
+}
+
+function stateOf(
+  { latest, completions }: Open,
+  report: string | undefined,
+  child: Transcript | undefined,
+): Task['state'] {
+  switch (latest?.status) {
+    case 'refused':
+      return 'failed-to-start'
+    case 'failed':
+    case 'timed-out':
+      return latest.status
+    case 'completed':
+      return isSuspicious(latest, completions, report, child) ? 'suspicious' : 'completed'
+    default:
+      // Nobody told the parent, but the worker's own thread has come to its end.
+      return latest?.status === 'launched' && child && finalWords(child) !== undefined ? 'completed' : 'running'
+  }
+}
+
+function isSuspicious(
+  latest: Told,
+  completions: readonly Completion[],
+  report: string | undefined,
+  child: Transcript | undefined,
+): boolean {
+  if (latest.tokens === 0) return true
+  if (report !== undefined && endsMidWork(report)) return true
+  // Inline threads of foreground workers are recorded without their last words.
+  const announced = completions.some(({ kind }) => kind !== 'answer')
+  return announced && child !== undefined && child.messages.length > 0 && finalWords(child) === undefined
+}
+
+function recordedState(latest: Told | undefined): Task['state'] {
+  return latest?.status === 'failed' ? 'failed' : 'completed'
+}
+
+function childrenById(children: readonly ChildThread[]): Map<string, Transcript> {
+  return new Map(children.flatMap(({ ids, transcript }) => ids.map((id) => [id, transcript] as const)))
+}
+
+function childOf({ ids }: Open, children: ReadonlyMap<string, Transcript>): Transcript | undefined {
+  for (const id of ids) {
+    const child = children.get(id)
+    if (child) return child
+  }
+  return undefined
+}
