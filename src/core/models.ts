@@ -74,11 +74,26 @@ const MODELS: readonly (readonly [RegExp, ModelFacts])[] = [
   ],
   [/claude-3-5-haiku/, { ...MANUAL, refusedThinking: ONLY_MANUAL, cacheMinimum: 2048, countsOutput: true }],
   [/claude-3/, { ...MANUAL, refusedThinking: ONLY_MANUAL, countsOutput: true }],
-  [
-    /\b(gpt|o[134]|codex|gemini|grok|deepseek|qwen|glm|kimi|mistral|devstral|llama|minimax)/i,
-    { thinking: 'foreign', window: 128_000 },
-  ],
+  // Others' windows: the providers' own model pages and the models' cards, read 2026-11-30.
+  [/\b(gpt-5|codex)/i, foreign(400_000)],
+  [/\bgpt-4\.1/i, foreign(1_047_576)],
+  [/\bo[134](?![a-z0-9])/i, foreign(200_000)],
+  [/\bgpt-4(?!o|-turbo|-1106|-0125|\.)/i, foreign(8_192)],
+  [/\bgpt-3\.5/i, foreign(16_385)],
+  [/\bgemini/i, foreign(1_048_576)],
+  [/\bgrok-4(\.\d|-fast)/i, foreign(2_000_000)],
+  [/\bgrok-(4|code)/i, foreign(256_000)],
+  [/\bkimi-k2/i, foreign(262_144)],
+  [/\bqwen3-(coder|next|max)/i, foreign(262_144)],
+  [/\b(qwen|llama-?3\.[1-9])/i, foreign(131_072)],
+  [/\bllama-?3(?![.\d])/i, foreign(8_192)],
+  [/\bllama-?2/i, foreign(4_096)],
+  [/\b(gpt|o[134]|codex|grok|deepseek|glm|kimi|mistral|devstral|llama|minimax)/i, foreign(128_000)],
 ]
+
+function foreign(window: number): ModelFacts {
+  return { thinking: 'foreign', window }
+}
 
 /** The window assumed for a model that the table does not name. */
 export const ASSUMED_WINDOW = 200_000
@@ -103,7 +118,15 @@ export function mostImagesOf(model: string | undefined): number {
 
 /** The model's context window in tokens. */
 export function windowOf(model: string | undefined): number {
-  return factsOf(model)?.window ?? ASSUMED_WINDOW
+  return knownWindow(model) ?? ASSUMED_WINDOW
+}
+
+/** Claude Code and gateways ask for the long window by a word in the name (`claude-opus-5[1m]`). */
+const LONG_WINDOW = /(?<![a-z0-9])1m(?![a-z0-9])/i
+
+/** The window that the name or the table tells, undefined for a model that neither does. */
+export function knownWindow(model: string | undefined): number | undefined {
+  return model !== undefined && LONG_WINDOW.test(model) ? 1_000_000 : factsOf(model)?.window
 }
 
 /** What a wire asks of every model behind it (message-rules A02, A17, B07, B12, F04, F14, F20, F22; 2026-11-30). */

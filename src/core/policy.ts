@@ -67,3 +67,6 @@ export function chooseAll(edits: readonly Edit[]): Plan {
 
 /** Everything that is worth it, all at once. */
 export const DEFAULT_POLICY: Policy = { name: 'default', rules: DEFAULT_RULES, choose: chooseAll }
+
+/** Only what makes a conversation legal. */
+export const REPAIR_ONLY: Policy = { name: 'repair', rules: {}, choose: chooseAll }

@@ -3,10 +3,9 @@
  * (sidechains) get repairs only, since nobody re-sends them on every turn but a resumed worker must be legal too.
  */
 import { type Economized, economize } from '../core/economy.ts'
-import type { EconomyContext, Policy } from '../core/policy.ts'
+import { type EconomyContext, type Policy, REPAIR_ONLY } from '../core/policy.ts'
 import type { Transcript } from '../core/transcript.ts'
 import type { Session } from '../formats/format.ts'
-import { REPAIR_ONLY } from './policy.ts'
 
 /** Threads that stand in entries of their own; copies inside other entries cannot be edited. */
 export function editableThreads(session: Session): readonly Transcript[] {

@@ -1,6 +1,6 @@
 /** Which rules a run uses, and the limit it works towards. */
 import { SpillwayError } from '../core/errors.ts'
-import { chooseAll, type Policy } from '../core/policy.ts'
+import { type Policy, REPAIR_ONLY } from '../core/policy.ts'
 import { RULES, type RuleOptions } from '../core/rules/index.ts'
 import type { Session } from '../formats/format.ts'
 import { promptLimit } from '../planning/limit.ts'
@@ -21,9 +21,6 @@ export interface ChosenPolicy {
   /** False for `none` only: the session is written as it is. */
   readonly repair: boolean
 }
-
-/** No economy: what `doctor` repairs with. */
-export const REPAIR_ONLY: Policy = { name: 'repair', rules: {}, choose: chooseAll }
 
 export interface PolicyChoice {
   /** Default: `default`. */

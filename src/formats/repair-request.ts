@@ -2,9 +2,9 @@
 import { economize } from '../core/economy.ts'
 import type { Edit } from '../core/edits.ts'
 import { windowOf } from '../core/models.ts'
+import { REPAIR_ONLY } from '../core/policy.ts'
 import type { JsonValue } from '../core/transcript.ts'
-import type { ArrayFormat } from '../formats/array-format.ts'
-import { REPAIR_ONLY } from './policy.ts'
+import type { ArrayFormat } from './array-format.ts'
 
 /** What was repaired can be told more of (an answer that was put in has an id): two rounds, seldom three. */
 const MOST_ROUNDS = 4
