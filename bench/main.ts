@@ -6,6 +6,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   speed: async () => (await import('./speed.ts')).benchSpeed(),
   glance: async () => (await import('./glance.ts')).benchGlance(),
   replay: async () => (await import('./replay.ts')).benchReplay(),
+  schemas: async () => (await import('./schemas.ts')).benchSchemas(),
   archive: async () => (await import('./archive.ts')).benchArchive(),
 }
 

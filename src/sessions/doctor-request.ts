@@ -10,19 +10,15 @@ import type { JsonObject, JsonValue } from '../core/transcript.ts'
 import { itemsOf } from '../formats/array-format.ts'
 import { ARRAY_FORMATS, arrayFormatOf } from '../formats/array-formats.ts'
 import { FORMATS } from '../formats/index.ts'
-import { elementsAt, skipValue, skipWhitespace, spanOf } from '../formats/json-spans.ts'
+import { elementsAt, skipWhitespace, spanOf } from '../formats/json-spans.ts'
 import { repairRequest } from '../formats/repair-request.ts'
 import { responses } from '../formats/responses/index.ts'
 import { archiveRewriting } from './archive-rewriting.ts'
 import type { DoctorOptions, DoctorReport, ReportedViolation } from './doctor-report.ts'
 import { rejections } from './proof.ts'
+import { lineOfError, refuseDeep, textIn, wholeOf } from './request-file.ts'
 import type { Source } from './source.ts'
 import { discard, publishNew, stageFile } from './staged-file.ts'
-
-/** A provider takes 32 MB (A63); a history may have grown some times beyond that. */
-const LARGEST_REQUEST_BYTES = 256 * 1024 * 1024
-/** Deeper values are no requests, and would exhaust the stack of whoever writes them. */
-const MOST_NESTING = 500
 
 /**
  * Examines and repairs a request.
@@ -70,27 +66,6 @@ function readBy(given: JsonValue, key: string, model: string | undefined): JsonV
   return Array.isArray(given) ? { [key]: given, model } : { ...(given as JsonObject), model }
 }
 
-async function wholeOf(source: Source): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of source.chunks()) {
-    chunks.push(chunk)
-    bytes += chunk.length
-    if (bytes <= LARGEST_REQUEST_BYTES) continue
-    const message = `no session, and more than the ${LARGEST_REQUEST_BYTES} bytes that a request may have`
-    throw new SpillwayError('unreadable', `${source.file}: ${message}`)
-  }
-  return Buffer.concat(chunks)
-}
-
-function textIn(bytes: Buffer, source: Source): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch (cause) {
-    throw new SpillwayError('unreadable', `${source.file}: no session, and no UTF-8 text`, { cause })
-  }
-}
-
 function parsed(text: string, source: Source, failure: SpillwayError): JsonValue {
   let value: JsonValue
   try {
@@ -98,18 +73,12 @@ function parsed(text: string, source: Source, failure: SpillwayError): JsonValue
   } catch (error) {
     // What does not begin as a request was meant as a session; what does gets the line where it breaks.
     if (!/^\s*(\[|\{\s*("|$))/.test(text)) throw failure
-    const place = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1]
-    const end = place === undefined ? '' : `, which this is up to line ${lineAt(text, Number(place))}`
+    const line = lineOfError(text, error)
+    const end = line === undefined ? '' : `, which this is up to line ${line}`
     throw new SpillwayError('unreadable', `${failure.message}, or a request in JSON${end}`, { cause: error })
   }
-  if (skipValue(text, skipWhitespace(text, 0), MOST_NESTING).state === 'deep') {
-    throw new SpillwayError('unreadable', `${source.file}: nested deeper than ${MOST_NESTING} levels; no request is`)
-  }
+  refuseDeep(text, source)
   return value
-}
-
-function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length
 }
 
 function unknownRequest(source: Source): SpillwayError {

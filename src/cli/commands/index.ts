@@ -15,4 +15,5 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = 
   gc: () => import('./gc.ts'),
   replay: () => import('./replay.ts'),
   glance: () => import('./glance.ts'),
+  schemas: () => import('./schemas.ts'),
 }

@@ -83,13 +83,10 @@ function slimmedNames(map: JsonValue, depth: number): JsonValue {
   )
 }
 
-/**
- * The first sentence and, of the others, those that state a constraint or `also` pass, at most as long as the text.
- */
-export function dietDescription(text: string, also: (sentence: string) => boolean = () => false): string {
+/** The first sentence and, of the others, those that state a constraint. */
+export function dietDescription(text: string): string {
   const [first = '', ...others] = sentencesOf(text.trim())
-  const kept = others.filter((sentence) => statesConstraint(sentence) || also(sentence))
-  return [first, ...kept].join('').trim()
+  return [first, ...others.filter(statesConstraint)].join('').trim()
 }
 
 function sameUnlessChanged(list: readonly JsonValue[], change: (item: JsonValue) => JsonValue): readonly JsonValue[] {

@@ -1,6 +1,6 @@
 /**
- * What a sentence of a description says beyond what it describes: a constraint that the schema itself may not carry,
- * or when a tool is to be used. In doubt it says so: a sentence too many costs tokens, one too few a wrong call.
+ * Does a sentence of a description state a constraint that the schema itself may not carry? In doubt it does: a
+ * sentence too many costs tokens, one too few a wrong call.
  */
 
 const CONSTRAINT = new RegExp(
@@ -30,24 +30,9 @@ const CONSTRAINT = new RegExp(
   'iu',
 )
 
-const USE = new RegExp(
-  [
-    /\b(use|used|using|useful|call (it|this)|invoke|run this|prefer(red)?|choose|pick|reach for|intended|meant|suitable)\b/,
-    /\b(when(ever)?|whether|before|after|first|instead|rather than|avoid|best for|good for|ideal|as opposed to|unlike)\b/,
-    /使用|适用|用于|当|先|改用|使う|使用する|場合|代わりに|사용|경우|대신/,
-  ]
-    .map(({ source }) => source)
-    .join('|'),
-  'iu',
-)
-
 /** What only illustrates the sentence before it. */
 const EXAMPLE = /^\W*(for (example|instance)|e\.g\.|examples?\b|such as|例如|比如|例えば|예를 들어)/iu
 
 export function statesConstraint(sentence: string): boolean {
   return CONSTRAINT.test(sentence) && !EXAMPLE.test(sentence)
-}
-
-export function saysWhenToUse(sentence: string): boolean {
-  return USE.test(sentence) && !EXAMPLE.test(sentence)
 }

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { dietTools, measureTools } from './index.ts'
 
-const description = 'Reads a file. It was written in spring. Use it before editing. Returns at most 2,000 lines.'
-const slimDescription = 'Reads a file. Use it before editing. Returns at most 2,000 lines.'
+const description = 'Reads a file. It was written in spring. Use it before editing.'
 const schema = {
   type: 'object',
   title: 'Input',
@@ -22,20 +21,20 @@ const validate = (value: unknown) => ({ success: true, value })
 const SHAPES: Readonly<Record<string, readonly [tools: unknown, slim: unknown]>> = {
   anthropic: [
     [{ name: 'read', description, input_schema: schema, ...mark }],
-    [{ name: 'read', description: slimDescription, input_schema: slimSchema, ...mark }],
+    [{ name: 'read', description, input_schema: slimSchema, ...mark }],
   ],
   chat: [
     [{ type: 'function', function: { name: 'read', description, parameters: schema, strict: true } }],
     [
       {
         type: 'function',
-        function: { name: 'read', description: slimDescription, parameters: slimSchema, strict: true },
+        function: { name: 'read', description, parameters: slimSchema, strict: true },
       },
     ],
   ],
   responses: [
     [{ type: 'function', name: 'read', description, parameters: schema, strict: true }],
-    [{ type: 'function', name: 'read', description: slimDescription, parameters: slimSchema, strict: true }],
+    [{ type: 'function', name: 'read', description, parameters: slimSchema, strict: true }],
   ],
   mcp: [
     [
@@ -52,7 +51,7 @@ const SHAPES: Readonly<Record<string, readonly [tools: unknown, slim: unknown]>>
       {
         name: 'read',
         title: 'Read',
-        description: slimDescription,
+        description,
         inputSchema: slimSchema,
         outputSchema: schema,
         annotations: { readOnlyHint: true },
@@ -61,7 +60,7 @@ const SHAPES: Readonly<Record<string, readonly [tools: unknown, slim: unknown]>>
   ],
   'AI SDK': [
     { read: { description, inputSchema: { jsonSchema: schema, validate }, execute } },
-    { read: { description: slimDescription, inputSchema: { jsonSchema: slimSchema, validate }, execute } },
+    { read: { description, inputSchema: { jsonSchema: slimSchema, validate }, execute } },
   ],
 }
 
@@ -92,8 +91,8 @@ describe('the measure of tools', () => {
     for (const [, { tools, total, dietTotal }] of totals) {
       expect(tools).toHaveLength(1)
       expect(tools[0]).toMatchObject({ name: 'read', tokens: total, dietTokens: dietTotal })
-      expect(total).toBeGreaterThan(60)
-      expect(dietTotal).toBeLessThan(total - 10)
+      expect(total).toBeGreaterThan(40)
+      expect(dietTotal).toBeLessThan(total - 5)
     }
     const counts = totals.map(([, { total }]) => total)
     expect(Math.max(...counts) - Math.min(...counts)).toBeLessThan(12)

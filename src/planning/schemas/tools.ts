@@ -13,13 +13,12 @@ export type Fields = Readonly<Record<string, unknown>>
 /** One tool, whatever its shape. */
 export interface ReadTool {
   readonly name: string
-  readonly description: string | undefined
   /** Undefined for a tool that the provider runs itself, and where the schema is code (zod). */
   readonly schema: JsonObject | undefined
   /** What of it goes to the model. */
   readonly told: Fields
-  /** The same tool in the same shape with these words. */
-  with(description: string | undefined, schema: JsonObject | undefined): Fields
+  /** The same tool in the same shape with this schema. */
+  with(schema: JsonObject): Fields
 }
 
 const SCHEMA_KEYS = ['input_schema', 'inputSchema', 'parameters'] as const
@@ -35,7 +34,7 @@ export function readTool(tool: unknown, named?: string): ReadTool | undefined {
   if (inner) {
     const read = readTool(inner, named)
     const outer = { ...read?.told, type: fields.type }
-    return read && { ...read, told: outer, with: (...words) => ({ ...fields, function: read.with(...words) }) }
+    return read && { ...read, told: outer, with: (slim) => ({ ...fields, function: read.with(slim) }) }
   }
   const name = textOf(fields.name) ?? named ?? textOf(fields.type)
   if (name === undefined) return undefined
@@ -43,19 +42,16 @@ export function readTool(tool: unknown, named?: string): ReadTool | undefined {
   const given = key === undefined ? undefined : fieldsOf(fields[key])
   const wrapped = given && readyOf(given.jsonSchema)
   const schema = (wrapped ?? (isCode(given) ? undefined : given)) as JsonObject | undefined
-  const description = textOf(fields.description)
   // MCP's `title`, `annotations` and `outputSchema` and the AI SDK's functions are for the client.
   const isForClient = key === 'inputSchema' || named !== undefined
   return {
     name,
-    description,
     schema,
-    told: isForClient ? { name, description, inputSchema: schema } : { ...fields, cache_control: undefined },
-    with: (words, diet) => ({
-      ...fields,
-      ...(words === undefined ? {} : { description: words }),
-      ...(key === undefined || diet === undefined ? {} : { [key]: wrapped ? { ...given, jsonSchema: diet } : diet }),
-    }),
+    told: isForClient
+      ? { name, description: fields.description, inputSchema: schema }
+      : { ...fields, cache_control: undefined },
+    with: (slim) =>
+      key === undefined ? fields : { ...fields, [key]: wrapped ? { ...given, jsonSchema: slim } : slim },
   }
 }
 
