@@ -17,6 +17,7 @@ import type {
   OpaqueBlock,
   ResultBlock,
   ResultPart,
+  TaskMark,
   TextBlock,
   ThinkingBlock,
 } from './transcript.ts'
@@ -168,6 +169,7 @@ export interface ResultFacts {
   readonly denied?: Denial
   readonly partial?: string
   readonly invented: boolean
+  readonly task?: TaskMark
 }
 
 export function resultBlock(at: Address, facts: ResultFacts, options: BlockOptions = {}): ResultBlock {
@@ -191,6 +193,7 @@ export function resultBlock(at: Address, facts: ResultFacts, options: BlockOptio
     ...(facts.partial !== undefined ? { partial: options.sizesOnly ? '' : facts.partial } : {}),
     spilled: only?.type === 'text' && isSpillwayText(only.text),
     invented: facts.invented,
+    ...(facts.task ? { task: facts.task } : {}),
     chars,
     tokens,
   }

@@ -17,7 +17,7 @@ const TARGET_KEYS = [
 ]
 
 /** What a call is about: its path, command, pattern or address, one string. */
-export function targetOf(call: CallBlock): string | undefined {
+export function targetOf(call: Pick<CallBlock, 'input'>): string | undefined {
   for (const key of TARGET_KEYS) {
     const value = call.input[key]
     if (typeof value === 'string' && value !== '') return value

@@ -99,7 +99,7 @@ export function parseLine(line: SourceLine): ParsedLine {
     return parsePieces(text, start)
   }
   if (!isObject(value)) return bad(text, `${nameOf(value)} ${EXPECTED}`)
-  if (deeperThan(value, MOST_NESTING)) return tooDeep(text)
+  if (isTooDeep(value)) return tooDeep(text)
   return { text, entries: [{ value, start, end: text.length }] }
 }
 
@@ -107,8 +107,10 @@ function bad(text: string, problem: string, entries: readonly LineEntry[] = []):
   return { text, entries, problem }
 }
 
+export const TOO_DEEP = `nested deeper than ${MOST_NESTING} levels; not read`
+
 function tooDeep(text: string): ParsedLine {
-  return bad(text, `nested deeper than ${MOST_NESTING} levels; not read`)
+  return bad(text, TOO_DEEP)
 }
 
 /** A line that is not one JSON value: nothing at all, objects that were joined, or damage. */
@@ -158,6 +160,11 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 function nameOf(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'an array' : `a ${typeof value}`
+}
+
+/** Is this parsed value too deep to be walked? Then it is reported and kept, as a line that holds it would be. */
+export function isTooDeep(value: object): boolean {
+  return deeperThan(value, MOST_NESTING)
 }
 
 /** Recursion is bounded by `levels`. */

@@ -59,6 +59,8 @@ function pairUp(open: readonly Open[], events: readonly TaskEvent[]): void {
   const byId = new Map<string, Open>()
   const byName = new Map<string, Open[]>()
   const running = new Set<Open>()
+  // Where announcements are stored, or were taken out, an answer that nobody asked for proves nothing.
+  const heard = open.some(({ record }) => record !== undefined) || events.some(tellsOfItself)
   let next = 0
   for (const event of events) {
     for (let one = open[next]; one && one.spawn.exchange.message < event.message; one = open[++next]) {
@@ -66,7 +68,7 @@ function pairUp(open: readonly Open[], events: readonly TaskEvent[]): void {
       for (const name of namesOf(one.spawn)) collect(byName, name, one)
       if (isRunning(one)) running.add(one)
     }
-    const task = taskOf(event, byId, byName, running)
+    const task = heard && isUnasked(event) ? undefined : taskOf(event, byId, byName, running)
     if (!task) continue
     take(task, event)
     for (const id of event.told.ids) if (event.completion && !byId.has(id)) byId.set(id, task)
@@ -82,7 +84,7 @@ function collect(map: Map<string, Open[]>, key: string, one: Open): void {
 }
 
 function taskOf(
-  { told, completion }: TaskEvent,
+  { told, completion }: Pick<TaskEvent, 'told' | 'completion'>,
   byId: ReadonlyMap<string, Open>,
   byName: ReadonlyMap<string, readonly Open[]>,
   running: ReadonlySet<Open>,
@@ -96,8 +98,17 @@ function taskOf(
     if (foreign) return undefined
     return named.find((one) => running.has(one)) ?? named.at(-1)
   }
-  // An answer that nobody asked for: the only worker that is still out has reported.
-  return completion.kind === 'reply' && told.ids.length === 0 && running.size === 1 ? [...running][0] : undefined
+  // The only worker that is still out has reported.
+  return isUnasked({ told, completion }) && running.size === 1 ? [...running][0] : undefined
+}
+
+/** An answer to something that was not stored, and does not say to what. */
+function isUnasked({ told, completion }: Pick<TaskEvent, 'told' | 'completion'>): boolean {
+  return completion?.kind === 'reply' && told.ids.length === 0
+}
+
+function tellsOfItself({ told, completion }: TaskEvent): boolean {
+  return completion?.kind === 'announcement' || (completion?.kind === 'reply' && told.ids.length > 0)
 }
 
 function hasKey(ids: ReadonlySet<string>): boolean {

@@ -4,6 +4,7 @@ import type { Address, Block, JsonObject, MediaPart, ResultBlock, ResultPart, Us
 import { type Fields, fieldsOf, numberOf, textOf } from '../fields.ts'
 import { base64Bytes, imageSize } from '../image-size.ts'
 import { denialOf, partialOutput } from './denial.ts'
+import { taskMark } from './task-mark.ts'
 
 /** The harness's own answer to a call that a crash left open (message-rules D06). */
 const HARNESS_ANSWER = "[Tool call interrupted: the session ended before this call's result was recorded"
@@ -98,6 +99,7 @@ function readResult(block: Fields, index: number, context: ContentContext): Resu
   const denied = denialOf(context.fields, isError, words)
   const single = parts.length <= 1 && parts.every((part) => part.type === 'text')
   const raw = single || context.sizesOnly ? undefined : context.rawBody(index)
+  const task = taskMark(fieldsOf(context.fields.toolUseResult))
   const result = resultBlock(
     placeOf(context, index),
     {
@@ -109,6 +111,7 @@ function readResult(block: Fields, index: number, context: ContentContext): Resu
       ...(denied === undefined ? {} : { denied }),
       ...(denied === 'stopped' ? { partial: partialOutput(words) } : {}),
       invented: words.startsWith(HARNESS_ANSWER) || words.startsWith(OUR_ANSWER) || context.derived(callId),
+      ...(task === undefined ? {} : { task }),
     },
     { sizesOnly: context.sizesOnly },
   )

@@ -5,7 +5,8 @@ import { findingsOf } from './findings.ts'
 import { claudeCodeReader, FORMAT_NAME } from './reader.ts'
 import { claudeCodeWriter } from './writer.ts'
 
-export { claudeCodeReader } from './reader.ts'
+export { claudeCodeReader, type EntryReader } from './reader.ts'
+export { claudeCodeWriter } from './writer.ts'
 
 export const claudeCode: Format = {
   name: FORMAT_NAME,

@@ -3,7 +3,7 @@ import type { Block, Message, ToolNames, Transcript } from '../../core/transcrip
 import { type Fields, fieldsOf, textOf } from '../fields.ts'
 import type { BadLine, ReadOptions, SessionFacts, SessionReader } from '../format.ts'
 import { spanOf } from '../json-spans.ts'
-import { type LineEntry, parseLine } from '../lines.ts'
+import { isTooDeep, parseLine, TOO_DEEP } from '../lines.ts'
 import { chainOf } from './chain.ts'
 import type { ContentContext } from './content.ts'
 import { type Entry, isTurn, MAIN_THREAD, type Sent } from './entry.ts'
@@ -19,7 +19,12 @@ const TOOLS: ToolNames = { reads: new Set(['Read', 'NotebookRead']), shells: new
 const NO_CALL = -1
 const MOST_REPEATED = 1000
 
-export function claudeCodeReader(options: ReadOptions = {}): SessionReader {
+export interface EntryReader extends SessionReader {
+  /** An entry as a store keeps it: parsed, and taken for the next line. */
+  pushEntry(value: Fields): void
+}
+
+export function claudeCodeReader(options: ReadOptions = {}): EntryReader {
   const entries: Entry[] = []
   const byKey = new Map<string, number>()
   const threads = new Map<string, number[]>()
@@ -59,8 +64,7 @@ export function claudeCodeReader(options: ReadOptions = {}): SessionReader {
     return text
   }
 
-  function addEntry(found: LineEntry, text: string, line: number): void {
-    const value = found.value
+  function addEntry(value: Fields, line: number, rawBody: ContentContext['rawBody']): void {
     const ordinal = entries.length
     const thread = threadOf(value, ordinal)
     const key = keyOf(value)
@@ -76,10 +80,7 @@ export function claudeCodeReader(options: ReadOptions = {}): SessionReader {
         const anchor = entries[callWith(callId)]?.link.key ?? textOf(value.sourceToolAssistantUUID)
         return anchor !== undefined && answerKey(anchor, callId) === key
       },
-      rawBody: (index) => {
-        const span = spanOf(text, ['message', 'content', index, 'content'], found.start)
-        return span && text.slice(span.start, span.end)
-      },
+      rawBody,
     }
     const entry = readEntry(value, { ordinal, line, thread, parent: parentOf(value), callWith, kept }, context)
     entries.push(entry)
@@ -120,7 +121,18 @@ export function claudeCodeReader(options: ReadOptions = {}): SessionReader {
       unended = line.end === ''
       const parsed = parseLine(line)
       if (parsed.problem !== undefined) badLines.push({ line: line.number, problem: parsed.problem })
-      for (const found of parsed.entries) addEntry(found, parsed.text, line.number)
+      for (const found of parsed.entries) {
+        addEntry(found.value, line.number, (index) => {
+          const span = spanOf(parsed.text, ['message', 'content', index, 'content'], found.start)
+          return span && parsed.text.slice(span.start, span.end)
+        })
+      }
+    },
+    pushEntry(value) {
+      lines++
+      unended = false
+      if (isTooDeep(value)) badLines.push({ line: lines, problem: TOO_DEEP })
+      else addEntry(value, lines, (index) => bodyJson(value, index))
     },
     finish(reading = options.reading ?? 'view') {
       const isOwnMain = !hasMain && threads.size > 0
@@ -157,6 +169,12 @@ export function claudeCodeReader(options: ReadOptions = {}): SessionReader {
       }
     },
   }
+}
+
+/** The body of a result as a line that is written from this entry holds it. */
+function bodyJson(value: Fields, index: number): string | undefined {
+  const content = fieldsOf(value.message)?.content
+  return Array.isArray(content) ? JSON.stringify(fieldsOf(content[index])?.content) : undefined
 }
 
 function listIn<T>(lists: Map<string, T[]>, name: string): T[] {

@@ -20,8 +20,13 @@ interface Rendered {
   readonly added: readonly string[]
 }
 
+export interface EntryWriter extends SessionWriter {
+  /** Takes the next line as it is where no edit touches it; else false, and it must be pushed. */
+  passes(number: number): boolean
+}
+
 /** `edits` are addressed to the session's own reading; the same source lines must be pushed, in order. */
-export function claudeCodeWriter(session: Session, edits: readonly Edit[]): SessionWriter {
+export function claudeCodeWriter(session: Session, edits: readonly Edit[]): EntryWriter {
   const native = nativeOf(session)
   if (edits.length > 0 && native.reading !== 'view') {
     throw new SpillwayError('usage', 'only a full reading of the view can be written; this one was made to measure')
@@ -100,17 +105,35 @@ export function claudeCodeWriter(session: Session, edits: readonly Edit[]): Sess
     return lines.flatMap((text) => output.add(text))
   }
 
+  /** The first entry behind those of this line, which begin at `next`. */
+  function endOf(number: number): number {
+    let end = next
+    while (native.entries[end]?.link.line === number) end++
+    return end
+  }
+
+  function isTouched(first: number, end: number): boolean {
+    const window = windows[0]
+    if (window !== undefined && first <= window.to && end > window.from) return true
+    for (let at = first; at < end; at++) {
+      if (plan.entries.has(at) || plan.gone.has(at) || chain.added.has(at)) return true
+    }
+    return false
+  }
+
   return {
+    passes(number) {
+      const end = endOf(number)
+      if (end > next && isTouched(next, end)) return false
+      next = end
+      return true
+    },
     push(line) {
       const first = next
-      while (native.entries[next]?.link.line === line.number) next++
-      if (first === next) return output.keep(line)
-      const ordinals = Array.from({ length: next - first }, (_, index) => first + index)
+      next = endOf(line.number)
+      if (first === next || !isTouched(first, next)) return output.keep(line)
       const window = windows[0]
-      const held = window !== undefined && first <= window.to && next > window.from
-      const touched = ordinals.some((at) => plan.entries.has(at) || plan.gone.has(at) || chain.added.has(at))
-      if (!held && !touched) return output.keep(line)
-      if (held) return hold(line, window, first)
+      if (window !== undefined && first <= window.to && next > window.from) return hold(line, window, first)
       const parsed = parseLine(line)
       const rendered = render(line, parsed.entries, parsed.text, first)
       const pieces: Buffer[] = []

@@ -1,5 +1,6 @@
 /** From a native entry to a neutral message: what pi or OpenClaw would put before the model. */
 import { callBlock, mediaBlock, opaqueBlock, resultBlock, textBlock, thinkingBlock } from '../../core/blocks.ts'
+import { isAnnouncement } from '../../core/tasks/index.ts'
 import type {
   Address,
   Block,
@@ -14,15 +15,13 @@ import type {
 import { type Fields, fieldsOf, numberOf, textOf } from '../fields.ts'
 import { imageSize } from '../image-size.ts'
 import { type PiEntry, speaks } from './entry.ts'
+import { announcementMark, replyMark, spawnMark } from './task-marks.ts'
 
 /** Marks an answer that a repair made up, in the details of a result (they are never sent). */
 export const INVENTED_MARK = 'spillwayInvented'
 const OPENCLAW_INVENTED_MARK = 'openclawSyntheticMissingToolResult'
 /** The words of pi's own tools for a call that was stopped while it ran. */
 const STOPPED = /(?:^|\n\n)(?:Command aborted|Operation aborted)$/
-/** OpenClaw's messages about its workers (reference section 2.4). */
-const TASK_TOOL = /^subagent_/
-const TASK_KEY = /^announce:/
 
 export interface ContentContext {
   readonly thread: string
@@ -71,6 +70,7 @@ function assistantMessage(
   const id = textOf(message.responseId)
   const model = textOf(message.model)
   const usage = usageOf(message.usage)
+  const task = replyMark(message)
   return {
     ...common,
     role: 'assistant',
@@ -78,22 +78,34 @@ function assistantMessage(
     ...(id === undefined ? {} : { id }),
     ...(model === undefined ? {} : { model }),
     ...(usage === undefined ? {} : { usage }),
+    ...(task === undefined ? {} : { task }),
   }
 }
 
 function userMessage(entry: PiEntry, message: Fields, at: Address, context: ContentContext): Message {
-  const kind = kindOf(entry, message)
+  const task = announcementMark(message)
   const blocks =
     entry.role === 'bashExecution'
       ? [opaqueBlock(at, 'bashExecution', shellRecord(message))]
       : blocksOf(message.content, at, context)
-  return { role: 'user', blocks, entries: [entry.ordinal], ...(kind === undefined ? {} : { kind }) }
+  const kind = task || isAnnounced(message.content) ? 'task-event' : kindOf(entry)
+  return {
+    role: 'user',
+    blocks,
+    entries: [entry.ordinal],
+    ...(kind === undefined ? {} : { kind }),
+    ...(task === undefined ? {} : { task }),
+  }
 }
 
-function kindOf(entry: PiEntry, message: Fields): MessageKind | undefined {
-  const sourceTool = textOf(fieldsOf(message.provenance)?.sourceTool) ?? ''
-  if (TASK_TOOL.test(sourceTool) || TASK_KEY.test(textOf(message.idempotencyKey) ?? '')) return 'task-event'
+function kindOf(entry: PiEntry): MessageKind | undefined {
   return entry.role === 'user' ? undefined : 'meta'
+}
+
+/** Versions before 2026.3 tell who sent it by nothing but the words it opens with. */
+function isAnnounced(content: unknown): boolean {
+  const first = Array.isArray(content) ? textOf(fieldsOf(content[0])?.text) : textOf(content)
+  return first !== undefined && isAnnouncement(first)
 }
 
 /** A command that the person ran themselves, as its words weigh in the context. */
@@ -181,6 +193,7 @@ function resultOf(at: Address, message: Fields, context: ContentContext): Result
   const isError = message.isError === true
   const body = bodyOf(message.content, () => context.raw(['message', 'content']))
   const stopped = isError ? stoppedOutput(body.parts) : undefined
+  const task = spawnMark(details)
   return resultBlock(
     at,
     {
@@ -190,6 +203,7 @@ function resultOf(at: Address, message: Fields, context: ContentContext): Result
       isError,
       invented: details?.[INVENTED_MARK] === true || details?.[OPENCLAW_INVENTED_MARK] === true,
       ...(stopped === undefined ? {} : { denied: 'stopped' as const, partial: stopped }),
+      ...(task === undefined ? {} : { task }),
     },
     context,
   )

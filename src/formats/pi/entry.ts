@@ -27,6 +27,8 @@ export interface PiEntry {
   readonly role?: string
   /** Never sent: an assistant message that failed or was stopped. */
   readonly skipped?: 'error' | 'aborted'
+  /** Of an assistant message: the model had said all it wanted to. */
+  readonly finished?: true
   /** Kept out of the context on request. */
   readonly hidden: boolean
   /** Of a result. */
@@ -77,6 +79,7 @@ function addMessageFacts(entry: Building, message: Fields): void {
   if (message.role === 'toolResult' && typeof message.toolCallId === 'string') entry.callId = message.toolCallId
   if (message.role !== 'assistant') return
   if (message.stopReason === 'error' || message.stopReason === 'aborted') entry.skipped = message.stopReason
+  if (message.stopReason === 'stop') entry.finished = true
   const callIds = callIdsOf(message.content)
   if (callIds !== undefined) entry.callIds = callIds
 }

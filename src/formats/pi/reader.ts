@@ -8,6 +8,7 @@ import { type Branch, branchOf } from './branch.ts'
 import { editedMessage, messageOf, usageOf } from './content.ts'
 import type { Speaker } from './derived.ts'
 import { entryOf, type PiEntry } from './entry.ts'
+import { withUnasked } from './task-marks.ts'
 
 const THREAD = 'main'
 const TOOLS: ToolNames = { reads: new Set(['read']), shells: new Set(['bash', 'exec', 'shell']) }
@@ -99,8 +100,10 @@ export function piReader(options: ReadOptions = {}): SessionReader {
       const linear = version < FIRST_TREE_VERSION
       const branch = branchOf(entries, linear)
       const format = isOpenClaw || version >= OPENCLAW_VERSION ? 'openclaw' : 'pi'
-      const { messages, contentIn } =
+      const { messages: said, contentIn } =
         reading === 'history' ? historyOf(recorded, branch) : project(recorded, branch.window, branch.boundary)
+      const isFinished = ({ entries: [ordinal] }: Message): boolean => entries[ordinal ?? -1]?.finished === true
+      const messages = format === 'openclaw' ? withUnasked(said, isFinished) : said
       const native: PiNative = { entries, branch, linear, contentIn, raggedLines, speaker }
       return {
         facts: {
