@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatBytes, formatDate, parseAge, parseBytes, parseCount, parseDate } from './quantities.ts'
+import { formatBytes, formatDate, formatDuration, parseAge, parseBytes, parseCount, parseDate } from './quantities.ts'
 
 describe('quantities', () => {
   it('reads sizes in powers of ten and of two', () => {
@@ -28,6 +28,11 @@ describe('quantities', () => {
   it('reads counts', () => {
     expect(parseCount('3')).toBe(3)
     for (const words of ['0', '1.5', 'x', '']) expect(() => parseCount(words)).toThrow(/whole number/)
+  })
+
+  it('writes durations for people', () => {
+    const times = [0, 850, 12_300, 89_400, 90_000, 3_600_000, 9_000_000, 200_000_000]
+    expect(times.map(formatDuration)).toEqual(['0 ms', '850 ms', '12 s', '89 s', '2 min', '60 min', '2.5 h', '2.3 d'])
   })
 
   it('writes sizes for people', () => {

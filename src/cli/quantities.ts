@@ -53,6 +53,16 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / 1e9).toFixed(1)} GB`
 }
 
+/** `850 ms`, `12 s`, `3 min`, `2.5 h`, `1.2 d`. */
+export function formatDuration(milliseconds: number): string {
+  if (milliseconds < 1000) return `${Math.round(milliseconds)} ms`
+  const seconds = milliseconds / 1000
+  if (seconds < 90) return `${Math.round(seconds)} s`
+  if (seconds < 90 * 60) return `${Math.round(seconds / 60)} min`
+  const hours = seconds / 3600
+  return hours < 48 ? `${hours.toFixed(1)} h` : `${(hours / 24).toFixed(1)} d`
+}
+
 /** Milliseconds from 1970 to the last moment that a date can name. */
 const LATEST_DATE = 8.64e15
 

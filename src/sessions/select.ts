@@ -77,7 +77,8 @@ function filesInFolder(folder: string): string[] {
   throw new SpillwayError('not-found', `${folder}: no session file (*.jsonl) in this folder`)
 }
 
-function subagentsOf(file: string): string[] {
+/** Transcripts of a Claude Code session's subagents, beside its file. */
+export function subagentsOf(file: string): string[] {
   if (file === STDIN) return []
   const folder = join(dirname(file), sessionName(basename(file)), 'subagents')
   if (stateOf(folder) !== 'folder') return []
