@@ -16,4 +16,5 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = 
   replay: () => import('./replay.ts'),
   glance: () => import('./glance.ts'),
   schemas: () => import('./schemas.ts'),
+  skills: () => import('./skills.ts'),
 }
