@@ -19,7 +19,7 @@ import { readSplices, type UndoInput, type UndoRecord, type UndoSplice, undoReco
 /** What one compaction takes out, of the main thread and of its subagents' files together. */
 export interface ArchiveBatch {
   readonly session: string
-  /** The session file that was read. */
+  /** The session file that was read, or `storeSource`. */
   readonly source: string
   /** Now, in milliseconds since the epoch. */
   readonly time: number
@@ -58,6 +58,8 @@ export interface Archive {
   splices(undo: number): Iterable<UndoSplice>
   /** Files that may hold pointers into this archive. */
   sessionFiles(): string[]
+  /** References that views of session stores hold: nobody but their stores could say which still do. */
+  storeReferences(): string[]
   /** Writes the readable copy of archived content and remembers that it belongs there; returns its path. */
   spill(ref: string): string
   /** Removes what the limits ask for and nothing needs; see `CollectInput`. */
@@ -133,6 +135,8 @@ export async function openArchive(folder: string, options: { readOnly?: boolean 
           (row) => row.path,
         ),
       ),
+    storeReferences: () =>
+      guarded(() => database.prepare(STORE_REFERENCES).pluck().all(STORE_SOURCE.length, STORE_SOURCE) as string[]),
     spill(ref) {
       kept.settle()
       return guarded(() => {
@@ -153,11 +157,31 @@ export async function openArchive(folder: string, options: { readOnly?: boolean 
   }
 }
 
+const STORE_REFERENCES = `
+  SELECT DISTINCT objects.ref FROM objects JOIN origins ON origins.object = objects.id JOIN puts ON puts.id = origins.put
+  WHERE substr(puts.source, 1, ?) = ?`
+
+/** What stands before the names of a session in a store, where a file's path would stand. */
+const STORE_SOURCE = 'store:'
+
+/** The source of content that a session store's view no longer shows. */
+export function storeSource(project: string, session: string): string {
+  return `${STORE_SOURCE}${project}/${session}`
+}
+
+function isStore(source: string): boolean {
+  return source.startsWith(STORE_SOURCE)
+}
+
+function placeOf(source: string): string {
+  return isStore(source) ? source : resolve(source)
+}
+
 function putBatch(database: Database, batch: ArchiveBatch): PutCounts {
   return inTransaction(database, () => {
     const { lastInsertRowid } = database
       .prepare('INSERT INTO puts(session, source, time, writer) VALUES (?, ?, ?, ?)')
-      .run(batch.session, resolve(batch.source), batch.time, process.pid)
+      .run(batch.session, placeOf(batch.source), batch.time, process.pid)
     const put = Number(lastInsertRowid)
     const counts: PutCounts = { objects: 0, bytes: 0 }
     const write = objectWriter(database, put, batch.session)
@@ -168,7 +192,7 @@ function putBatch(database: Database, batch: ArchiveBatch): PutCounts {
     }
     if (batch.spilled) database.prepare('UPDATE objects SET spilled = 1 WHERE put = ?').run(put)
     const remember = database.prepare('INSERT OR IGNORE INTO session_files(path, session) VALUES (?, ?)')
-    remember.run(resolve(batch.source), batch.session)
+    if (!isStore(batch.source)) remember.run(resolve(batch.source), batch.session)
     for (const undo of batch.undos ?? []) {
       counts.bytes += writeUndo(database, put, undo)
       remember.run(resolve(undo.source), batch.session)

@@ -1,4 +1,4 @@
-export { type Archive, openArchive } from './archive.ts'
+export { type Archive, openArchive, storeSource } from './archive.ts'
 export {
   type Database,
   type FileKind,

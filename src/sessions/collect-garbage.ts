@@ -2,7 +2,8 @@
  * `gc`: retention for the archives, which never takes what a known session still needs.
  *
  * Known are the files that compactions read and wrote, and every session found on this machine (a resume or a fork
- * copies pointers into new files). Each is read as it stands and as it stood before each compaction.
+ * copies pointers into new files). Each is read as it stands and as it stood before each compaction. What views of
+ * session stores point to is needed as long as it is there: their stores may be anywhere.
  */
 import { statSync } from 'node:fs'
 import {
@@ -88,7 +89,7 @@ async function collectOne(archive: Archive, options: GarbageOptions): Promise<Ga
 }
 
 async function neededBy(files: readonly string[], archive: Archive): Promise<Needed> {
-  const refs = new Set<string>()
+  const refs = new Set<string>(archive.storeReferences())
   const undos = new Set<number>()
   for (const file of new Set(files)) {
     if (holdsContent(file)) await addNeedsOf(file, archive, refs, undos)
