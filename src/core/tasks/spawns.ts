@@ -2,6 +2,7 @@
 import { elide } from '../pointer.ts'
 import type { CallBlock, Exchange, JsonObject, Transcript } from '../transcript.ts'
 import { exchangesOf } from '../transcript.ts'
+import { openingOf } from './opening.ts'
 
 export interface Spawn {
   /** The call's id; `#2` and so on where a session repeats it. */
@@ -45,12 +46,5 @@ export function stringUnder(input: JsonObject, key: string): string | undefined 
 
 function nameOf(call: CallBlock, brief: string): string {
   const key = NAME_KEYS.find((candidate) => stringUnder(call.input, candidate) !== undefined)
-  return elide(stringUnder(call.input, key ?? '') ?? openingOf(brief), MOST_NAME_CHARS)
-}
-
-/** The first line that says something, from its beginning. */
-export function openingOf(text: string, most = MOST_NAME_CHARS): string {
-  const line = text.trimStart().split('\n', 1)[0]?.trim() ?? ''
-  const points = Array.from(line.slice(0, 2 * most + 2))
-  return points.length <= most ? line : `${points.slice(0, most - 1).join('')}…`
+  return elide(stringUnder(call.input, key ?? '') ?? openingOf(brief, MOST_NAME_CHARS), MOST_NAME_CHARS)
 }

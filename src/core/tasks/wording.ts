@@ -3,6 +3,7 @@
  * and of Claude Code. Words come last: what a recording says in its structure decides which task is meant. What a
  * child said stands between markers and is jumped over, so that no report can announce another task's end.
  */
+import { isSpillwayText } from '../pointer.ts'
 
 export type ToldStatus = 'launched' | 'refused' | 'running' | 'completed' | 'failed' | 'timed-out'
 
@@ -260,6 +261,8 @@ const LAUNCHED = /^Async agent launched successfully/
 
 /** What the answer to a spawn says by its words; a plain text is the report of a task that is done. */
 export function toldByAnswer(text: string, isError: boolean): Told {
+  // A pointer in its place says nothing of how it stood.
+  if (isSpillwayText(text)) return { status: 'launched', ids: [] }
   if (LAUNCHED.test(text)) {
     const agent = /^agentId: ([A-Za-z0-9_-]{1,80})/m.exec(text)?.[1]
     return { status: 'launched', ids: agent === undefined ? [] : [agent] }

@@ -1,0 +1,93 @@
+/**
+ * The record of a finished task without a model (seed O5): from the brief, the report, and the worker's own calls
+ * where they are readable. Deterministic; what cannot be known is left out, never guessed.
+ */
+
+import type { Removed } from '../edits.ts'
+import { isSpillwayText } from '../pointer.ts'
+import { removedText } from '../removed.ts'
+import { estimateTokens } from '../tokens.ts'
+import { openingOf } from './opening.ts'
+import { RECORD_TOKENS, renderRecord, type TaskRecord } from './record.ts'
+import { readReport } from './report.ts'
+import type { Task } from './task.ts'
+import { listedFacts, workerFacts } from './worker-calls.ts'
+
+const MOST_TASK_CHARS = 80
+const MOST_RESULT_CHARS = 200
+const MOST_LINE_CHARS = 80
+const FEWEST_RESULT_CHARS = 40
+
+/** The record of this task; only finished ones have one that means anything. */
+export function digestOf(task: Task): TaskRecord {
+  const report = task.report === undefined ? undefined : readReport(task.report)
+  const calls = task.child ? workerFacts(task.child) : listedFacts(task.report ?? '')
+  // Where its calls are readable, what a worker claims about files counts for nothing.
+  const readable = task.child !== undefined || calls.filesAdded.length + calls.filesChanged.length > 0
+  const failed = task.state !== 'completed'
+  const draft: TaskRecord = {
+    origin: originOf(task),
+    task: shortTask(task),
+    outcome: failed ? 'failed' : 'success',
+    result: report && !isEcho(task) ? openingOf(report.conclusion, MOST_RESULT_CHARS) : '',
+    filesAdded: (readable ? calls.filesAdded : report?.filesAdded) ?? [],
+    filesChanged: (readable ? calls.filesChanged : report?.filesChanged) ?? [],
+    errors: linesFrom([...(failed && task.error ? [task.error] : []), ...(report?.errors ?? [])]),
+    triedAndFailed: linesFrom([...calls.failures, ...(report?.triedAndFailed ?? [])]),
+    toRemember: linesFrom(report?.toRemember ?? []),
+    references: [bundleOf(task).ref],
+  }
+  return fitted(draft)
+}
+
+/** Gives way until it fits: what was tried, what to remember, further errors, then the length of the result. */
+function fitted(draft: TaskRecord): TaskRecord {
+  let record = draft
+  const over = (): boolean => estimateTokens(renderRecord(record)) > RECORD_TOKENS
+  if (over())
+    record = { ...record, triedAndFailed: record.triedAndFailed.slice(0, 1), errors: record.errors.slice(0, 1) }
+  if (over()) record = { ...record, toRemember: record.toRemember.slice(0, 1) }
+  if (over()) record = { ...record, triedAndFailed: [] }
+  for (let most = MOST_RESULT_CHARS / 2; over() && most >= FEWEST_RESULT_CHARS; most /= 2) {
+    record = { ...record, result: openingOf(record.result, most), task: openingOf(record.task, most) }
+  }
+  if (over()) record = { ...record, toRemember: [], errors: [] }
+  return record
+}
+
+function linesFrom(lines: readonly string[]): string[] {
+  return [...new Set(lines.filter((line) => line !== '').map((line) => openingOf(line, MOST_LINE_CHARS)))]
+}
+
+/** The child by the key that other messages may name it by. */
+function originOf(task: Task): string {
+  const key = task.ids.find((id) => id.startsWith('agent:')) ?? task.ids.find((id) => id !== task.spawn.call.id)
+  return key ?? task.spawn.call.tool
+}
+
+/** How the brief opens, the next line with it where the first only leads to it; what a pointer stands for is no task. */
+function shortTask(task: Task): string {
+  if (task.brief === '' || isSpillwayText(task.brief)) return openingOf(task.name, MOST_TASK_CHARS)
+  const [first = '', ...rest] = task.brief.split('\n', 20).filter((line) => /\w/.test(line))
+  const opening = first.replace(/^[#*\s]+|\*+$/g, '').trim()
+  const leads = opening.length < MOST_TASK_CHARS / 2 || opening.endsWith(':')
+  return openingOf(leads ? [opening, ...rest].join(' ') : opening, MOST_TASK_CHARS)
+}
+
+/** A worker that never came to speak is announced with what it was told. */
+function isEcho({ state, report }: Task): boolean {
+  return state === 'failed' && report !== undefined && report.startsWith('[Subagent Context]')
+}
+
+/** Everything that was said to and by the worker, as `recall` brings it back: one object under the record's reference. */
+export function bundleOf(task: Task): Removed {
+  const facts = { at: task.spawn.call.at, rule: 'tasks', class: 'restorable' as const, call: task.spawn.call }
+  const parts = [
+    `task: ${task.name}`,
+    `known as: ${task.ids.join(' ')}`,
+    `--- brief\n${task.brief}`,
+    ...(task.report === undefined ? [] : [`--- report\n${task.report}`]),
+    ...(task.error === undefined ? [] : [`--- error\n${task.error}`]),
+  ]
+  return removedText(parts.join('\n'), { ...facts, target: task.name })
+}
