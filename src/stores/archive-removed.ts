@@ -1,7 +1,7 @@
 /** What a view no longer shows, brought to the archive before the view is given out. */
 import { archiveFolder, openArchive, storeSource } from '../archive/index.ts'
 import type { Removed } from '../core/edits.ts'
-import type { SessionKey } from './session-store.ts'
+import type { SessionKey } from '../formats/claude-code/index.ts'
 
 export interface ArchiveChoice {
   /** The folder; default as DESIGN says. */

@@ -8,7 +8,7 @@
 import { randomUUID } from 'node:crypto'
 import { SpillwayError } from '../core/errors.ts'
 import { type EconomyState, EMPTY_STATE, type StoredEdit } from '../core/state.ts'
-import type { SessionKey, SessionStore, SessionStoreEntry } from './session-store.ts'
+import type { SessionKey, SessionStore, SessionStoreEntry } from '../formats/claude-code/index.ts'
 
 /** Subkeys of ours; a resume does not see them. */
 export const OWN_SUBPATHS = 'spillway/'

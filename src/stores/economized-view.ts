@@ -2,17 +2,15 @@
 import { type Economized, economize } from '../core/economy.ts'
 import type { Edit, Removed } from '../core/edits.ts'
 import { check } from '../core/legality/index.ts'
-import { chooseAll, type EconomyContext, type Policy } from '../core/policy.ts'
+import { type EconomyContext, type Policy, REPAIR_ONLY } from '../core/policy.ts'
 import { type EconomyState, EMPTY_STATE } from '../core/state.ts'
+import type { SessionStoreEntry } from '../formats/claude-code/index.ts'
 import { claudeCode, claudeCodeReader, claudeCodeWriter } from '../formats/claude-code/index.ts'
 import type { Session } from '../formats/format.ts'
-import type { SessionStoreEntry } from './session-store.ts'
 
 /** Two faults of a torn transcript may meet in one message; more passes were never seen to be needed. */
 const MOST_PASSES = 3
 
-/** No economy, only what a provider or the loader would refuse. */
-const REPAIRS: Policy = { name: 'repairs', rules: {}, choose: chooseAll }
 /** Nothing new. */
 const REPLAY: Policy = { name: 'replay', rules: {}, choose: () => ({ edits: [], waiting: [] }) }
 
@@ -57,7 +55,7 @@ export function economizedView(
   const repairing = (session: Session): EconomyContext => ({ ...context, repairs: claudeCode.repairs(session) })
   return viewOf(recording, decided, {
     economize: (session, state, pass) =>
-      economize(session.main, pass === 0 ? policy : REPAIRS, repairing(session), state),
+      economize(session.main, pass === 0 ? policy : REPAIR_ONLY, repairing(session), state),
     needsAnother: isIllegal,
   })
 }

@@ -7,13 +7,13 @@
  */
 import { economize, type Outcome } from '../core/economy.ts'
 import { EMPTY_STATE } from '../core/state.ts'
+import type { SessionKey, SessionStore, SessionStoreEntry } from '../formats/claude-code/index.ts'
 import { type Decisions, keyOfDecisions, OWN_SUBPATHS, readDecisions } from './decisions.ts'
 import { contextFor, type EconomyStoreOptions, type Epoch, type Moment, policyFor } from './economy-options.ts'
 import { type LiveTranscript, liveTranscript } from './live-transcript.ts'
 import { loadView } from './load-view.ts'
 import { prefixAlarm } from './prefix-alarm.ts'
 import { recentKeys } from './recent-keys.ts'
-import type { SessionKey, SessionStore, SessionStoreEntry } from './session-store.ts'
 import type { Fallback, StoreEvent } from './store-events.ts'
 
 /** Transcripts kept in memory for `decide`, those used last. */

@@ -1,8 +1,9 @@
 /** A transcript that is being written, read once and kept up to date with what is appended: to ask for its plan often. */
+
+import type { SessionStoreEntry } from '../formats/claude-code/index.ts'
 import { claudeCodeReader } from '../formats/claude-code/index.ts'
 import type { Session } from '../formats/format.ts'
 import type { Decisions } from './decisions.ts'
-import type { SessionStoreEntry } from './session-store.ts'
 
 export interface LiveTranscript {
   /** Takes the next entries. @returns those that were not there before, by their uuids */

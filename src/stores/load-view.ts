@@ -3,12 +3,12 @@
  * given out. A step that fails leaves the view of the decisions made before, at worst the transcript as it was recorded.
  */
 
+import type { SessionKey, SessionStore, SessionStoreEntry } from '../formats/claude-code/index.ts'
 import { archiveRemoved } from './archive-removed.ts'
 import { type Decisions, storeDecisions } from './decisions.ts'
 import type { Recording, View } from './economized-view.ts'
 import { decidedView, economizedView } from './economized-view.ts'
 import { contextFor, type EconomyStoreOptions, type Epoch, policyFor, timeOf } from './economy-options.ts'
-import type { SessionKey, SessionStore, SessionStoreEntry } from './session-store.ts'
 import type { Fallback, StoreEvent } from './store-events.ts'
 
 export interface Load {

@@ -2,7 +2,7 @@
  * Notices that a prefix was broken: Claude Code records `thinking_stripped` before the answer to a request that was
  * refused for it (reference: claude-agent-sdk section 10). Behind its own compaction, before any answer, that is its doing.
  */
-import type { SessionStoreEntry } from './session-store.ts'
+import type { SessionStoreEntry } from '../formats/claude-code/index.ts'
 
 /** Is this entry, the next one of a transcript, such a record that no compaction explains? */
 export function prefixAlarm(): (entry: SessionStoreEntry) => boolean {

@@ -1,5 +1,5 @@
 /** A map by session that remembers so many of the most recently used: a service sees more sessions than memory holds. */
-import type { SessionKey } from './session-store.ts'
+import type { SessionKey } from '../formats/claude-code/index.ts'
 
 export interface RecentKeys<Value> {
   get(key: SessionKey): Value | undefined

@@ -8,8 +8,14 @@
 import { resolve } from 'node:path'
 import { inTransaction, translated } from '../archive/index.ts'
 import { SpillwayError } from '../core/errors.ts'
+import type {
+  FoldSummary,
+  SessionKey,
+  SessionStore,
+  SessionStoreEntry,
+  SessionSummaryEntry,
+} from '../formats/claude-code/index.ts'
 import { entryText } from './entry-text.ts'
-import type { FoldSummary, SessionKey, SessionStore, SessionStoreEntry, SessionSummaryEntry } from './session-store.ts'
 import { openStoreFile, type StoreFile, type TranscriptRow } from './sqlite-file.ts'
 import { STORE_KIND } from './sqlite-schema.ts'
 

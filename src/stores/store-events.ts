@@ -1,6 +1,6 @@
 /** What an EconomyStore tells whoever runs it; plain data. */
 import type { Outcome } from '../core/economy.ts'
-import type { SessionKey } from './session-store.ts'
+import type { SessionKey } from '../formats/claude-code/index.ts'
 
 export type StoreEvent = EpochEvent | Fallback | PrefixBroken
 
