@@ -1,0 +1,1 @@
+export { type SummariesOptions, summarizeTasks } from './summarize.ts'
