@@ -21,4 +21,10 @@ export {
 } from './script.ts'
 export { type ScriptedModel, type ScriptedModelOptions, scriptedModel } from './scripted-model.ts'
 export type { ReceivedRequest } from './server.ts'
+export {
+  type ContractCheck,
+  type ContractOptions,
+  type OpenStore,
+  sessionStoreContract,
+} from './session-store/index.ts'
 export type { WireBlock, WireError, WireMessage, WireRequest, WireUsage } from './wire.ts'
