@@ -1,4 +1,6 @@
 /** The door of the agent floor: the runtime over the Claude Agent SDK, and its parts, each usable alone. */
+
+export type { EventBody, OnRunEvent, RunEvent, RunEventType, WorkerName } from './events/events.ts'
 export { type DelegateGuardOptions, type DelegateTexts, delegateGuard } from './hooks/delegate-guard.ts'
 export { foregroundGuard } from './hooks/foreground-guard.ts'
 export type { HookEvent, OnHookEvent } from './hooks/hook-event.ts'
@@ -9,15 +11,23 @@ export type { Hooks } from './hooks/pre-tool-use.ts'
 export {
   DEFAULT_READ_SPILL_CHARS,
   DEFAULT_SPILL_CHARS,
-  type SpillGuardOptions,
-  spillGuard,
-} from './hooks/spill-guard.ts'
+  DEFAULT_SPILL_MEDIA_BYTES,
+  type SpillPreset,
+} from './hooks/spill/limits.ts'
+export { type SpillGuardOptions, spillGuard } from './hooks/spill-guard.ts'
 export { type WhitelistGuardOptions, whitelistGuard } from './hooks/whitelist-guard.ts'
 export { workbenchContext } from './hooks/workbench-context.ts'
+export { classifyError, type ErrorClass } from './resilience/classify-error.ts'
+export type { ErrorFacts } from './resilience/error-facts.ts'
+export { isOverflow } from './resilience/overflow.ts'
+export type { Timing } from './resilience/timing.ts'
 export { type AgentSpec, type AgentSpecInput, agentSpec, type WorkerSpec } from './roles/agent-spec.ts'
 export { type CoordinatorOptions, coordinator, type WorkerOptions, worker } from './roles/coordinator.ts'
 export { type RoleGuardOptions, roleGuards } from './roles/role-guards.ts'
 export { roleOptions } from './roles/sdk-options.ts'
+export type { RuntimeOptions, StepError, StepOptions, StepResult } from './runtime/options.ts'
+export { Runtime } from './runtime/runtime.ts'
+export { RUNTIME_TEXTS, type RuntimeTexts } from './runtime/texts.ts'
 export {
   type IndexEntry,
   type IndexFolder,

@@ -94,7 +94,6 @@ export type EventBody =
       readonly callId: string
       readonly size: number
       readonly unit: 'characters' | 'bytes'
-      readonly left: number
       readonly path: string
     }
   /** A guard refused a call and told the model what to do instead. */

@@ -35,12 +35,18 @@ describe('figures', () => {
     expect(reader.turns).toBe(2)
   })
 
-  it('knows the calls that wait for a result', () => {
+  it('knows whether the main thread only waits for background work', () => {
     const reader = messageReader()
-    reader.read(answered('m1', [call('c1', 'Bash'), call('c2', 'Bash')]))
-    const result = { type: 'tool_result', tool_use_id: 'c1', content: 'x' }
-    reader.read(message({ type: 'user', message: { role: 'user', content: [result] } }))
-    expect([...reader.openCalls]).toEqual(['c2'])
+    const running = { type: 'system', subtype: 'background_tasks_changed', tasks: [{ task_id: 't' }] }
+    const result = { type: 'result', subtype: 'success', is_error: false, result: '', total_cost_usd: 0 }
+    reader.read(message(running))
+    expect([reader.idle, reader.background]).toEqual([false, 1])
+    reader.read(message(result))
+    expect(reader.idle).toBe(true)
+    reader.read(answered('w1', [text('still at it')], { parent_tool_use_id: 'c1' }))
+    expect(reader.idle).toBe(true)
+    reader.read(answered('m1', [text('back')]))
+    expect(reader.idle).toBe(false)
   })
 
   it('does not take the words of an error for an answer', () => {

@@ -27,8 +27,8 @@ export interface Figures {
   readonly apiError: ApiErrorMessage | undefined
   /** Background tasks that run now. */
   readonly background: number
-  /** Calls of the main thread that have no result yet. */
-  readonly openCalls: ReadonlySet<string>
+  /** The main thread has ended its turn and nothing has come from it since. */
+  readonly idle: boolean
 }
 
 export interface ApiErrorMessage {
@@ -38,6 +38,8 @@ export interface ApiErrorMessage {
 
 export interface MessageReader extends Figures {
   read(message: SDKMessage): ReadEvent[]
+  /** The worker with this agent id, as far as it is known; hooks name workers so. */
+  workerNamed(agentId: string): WorkerName
 }
 
 /** Made by the harness, not by a model. */
@@ -46,16 +48,18 @@ const SYNTHETIC_MODEL = '<synthetic>'
 export function messageReader(): MessageReader {
   const tools = new Map<string, string>()
   const roles = new Map<string, string>()
+  /** Calls by the agent id of the worker they started. */
+  const agents = new Map<string, string>()
   const requests = new Set<string>()
   const texts: string[] = []
-  const openCalls = new Set<string>()
   let answer: string[] = []
   let context = 0
   let background = 0
+  let idle = false
   let result: SDKResultMessage | undefined
   let apiError: ApiErrorMessage | undefined
 
-  function workerOf(callId: string | null | undefined): { worker: WorkerName } | Record<string, never> {
+  function workerOf(callId: string | null | undefined): { worker?: WorkerName } {
     if (!callId) return {}
     const role = roles.get(callId)
     return { worker: { callId, ...(role === undefined ? {} : { role }) } }
@@ -72,6 +76,7 @@ export function messageReader(): MessageReader {
     }
     if (isMain) {
       apiError = undefined
+      idle = false
       requests.add(message.message.id)
       const { input_tokens, cache_read_input_tokens, cache_creation_input_tokens } = message.message.usage
       const prompt = input_tokens + (cache_read_input_tokens ?? 0) + (cache_creation_input_tokens ?? 0)
@@ -94,10 +99,7 @@ export function messageReader(): MessageReader {
     if (block.type !== 'tool_use' || block.id === undefined) return []
     const tool = block.name ?? ''
     tools.set(block.id, tool)
-    if (isMain) {
-      answer = []
-      openCalls.add(block.id)
-    }
+    if (isMain) answer = []
     const role = textOf(fieldsOf(block.input)?.subagent_type)
     if (role !== undefined) roles.set(block.id, role)
     return [{ ...owner, body: { type: 'tool_call', callId: block.id, tool, input: block.input } }]
@@ -109,7 +111,6 @@ export function messageReader(): MessageReader {
       if (block.type === 'text') return block.text ? [{ ...owner, body: { type: 'prompt', text: block.text } }] : []
       const { answers: callId, isError } = block
       if (block.type !== 'tool_result' || callId === undefined) return []
-      openCalls.delete(callId)
       const tool = tools.get(callId) ?? ''
       return [{ ...owner, body: { type: 'tool_result', callId, tool, isError, ...resultBody(block) } }]
     })
@@ -117,6 +118,7 @@ export function messageReader(): MessageReader {
 
   function ended(message: SDKResultMessage): ReadEvent[] {
     result = message
+    idle = true
     const ok = message.subtype === 'success' && !message.is_error
     const text = 'result' in message ? message.result : message.errors.join('\n')
     return [{ body: { type: 'result', ok, text, cost: message.total_cost_usd, turns: requests.size } }]
@@ -130,8 +132,10 @@ export function messageReader(): MessageReader {
       if (message.type === 'conversation_reset') return [{ body: { type: 'reset', reason: message.type } }]
       if (message.type !== 'system') return QUIET.has(message.type) ? [] : [unknown(message.type)]
       if (message.subtype === 'background_tasks_changed') background = message.tasks.length
+      if (message.subtype === 'task_started' && message.tool_use_id) agents.set(message.task_id, message.tool_use_id)
       return systemEvents(message)
     },
+    workerNamed: (agentId) => workerOf(agents.get(agentId)).worker ?? { callId: agentId },
     get turns() {
       return requests.size
     },
@@ -151,7 +155,9 @@ export function messageReader(): MessageReader {
     get background() {
       return background
     },
-    openCalls,
+    get idle() {
+      return idle
+    },
   }
 }
 

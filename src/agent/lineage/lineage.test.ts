@@ -20,6 +20,7 @@ function row(run: string, attempt: number, more: Partial<ManifestRow> = {}): Man
     agent: '主控',
     attempt,
     sessionId: `session of ${run}`,
+    projectKey: null,
     state: 'running',
     startedAt: '2026-11-30T10:00:00.000Z',
     endedAt: null,

@@ -13,6 +13,8 @@ const ROW = z.object({
   /** 1 for the first try of this step in this run. */
   attempt: z.number(),
   sessionId: z.string(),
+  /** Where the session stands in the store; null before its first entry. */
+  projectKey: z.string().nullable(),
   state: z.enum(['running', 'done', 'failed', 'stopped']),
   /** ISO 8601. */
   startedAt: z.string(),
