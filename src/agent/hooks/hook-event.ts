@@ -20,8 +20,6 @@ export type HookEvent =
       /** Characters of a text, bytes of an image or document. */
       readonly size: number
       readonly unit: 'characters' | 'bytes'
-      /** Characters that stand in its place. */
-      readonly left: number
       readonly path: string
       readonly agentId?: string
     }

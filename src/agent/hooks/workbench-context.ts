@@ -1,8 +1,24 @@
 /** Workers are told where the workbench is, and what is in it, as they start: the system prompt does not reach them. */
+import type { HookJSONOutput } from '@anthropic-ai/claude-agent-sdk'
 import type { Workbench } from '../workbench/workbench.ts'
 import type { OnHookEvent } from './hook-event.ts'
 import type { Hooks } from './pre-tool-use.ts'
 
-export function workbenchContext(_options: { readonly workbench: Workbench; readonly onEvent?: OnHookEvent }): Hooks {
-  return {}
+export interface WorkbenchContextOptions {
+  readonly workbench: Workbench
+  readonly onEvent?: OnHookEvent
+}
+
+export function workbenchContext({ workbench, onEvent }: WorkbenchContextOptions): Hooks {
+  const tell = async (): Promise<HookJSONOutput> => {
+    try {
+      const additionalContext = workbench.subagentContext()
+      return { hookSpecificOutput: { hookEventName: 'SubagentStart', additionalContext } }
+    } catch (error) {
+      const reason = `the worker was not told about the workbench: ${error instanceof Error ? error.message : String(error)}`
+      onEvent?.({ type: 'hook-failed', hook: 'workbench context', reason })
+      return {}
+    }
+  }
+  return { SubagentStart: [{ hooks: [tell] }] }
 }
