@@ -17,6 +17,7 @@ export class SpillwayError extends Error {
  * - `conflict`: the target exists, changed meanwhile, or is in use
  * - `unavailable`: an optional part (SQLite) is missing
  * - `newer-version`: written by a newer Spillway
+ * - `floor-too-large`, `cannot-fit`: no request that could be sent stays inside its budget
  */
 export type SpillwayErrorCode =
   | 'usage'
@@ -26,3 +27,5 @@ export type SpillwayErrorCode =
   | 'conflict'
   | 'unavailable'
   | 'newer-version'
+  | 'floor-too-large'
+  | 'cannot-fit'

@@ -5,6 +5,8 @@
 import { createHash } from 'node:crypto'
 
 export const REFERENCE_LENGTH = 12
+/** 12 characters, or up to all 52 where two contents share those. */
+export const REFERENCE = /^[a-z2-7]{12,52}$/
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
 const REPLACEMENT = Buffer.from('\ufffd')
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/

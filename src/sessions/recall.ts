@@ -10,6 +10,7 @@ import {
 } from '../archive/index.ts'
 import { SpillwayError } from '../core/errors.ts'
 import { pointerReference } from '../core/pointer.ts'
+import { REFERENCE } from '../core/reference.ts'
 
 export interface RecallOptions extends SearchQuery {
   /** `--archive`: search this one only. */
@@ -42,9 +43,6 @@ export interface RecallHit extends SearchHit {
 export type Recalled =
   | { readonly kind: 'content'; readonly content: RecalledContent; readonly raw: string | Buffer }
   | { readonly kind: 'hits'; readonly hits: readonly RecallHit[]; readonly archives: readonly string[] }
-
-/** 12 characters, or up to all 52 where two contents share those. */
-const REFERENCE = /^[a-z2-7]{12,52}$/
 
 /**
  * Words that are a reference (or a whole pointer) give that content; anything else, also a twelve-letter word that
