@@ -24,6 +24,17 @@ export { exchangesOf, turnsOf, viewTokens } from './core/transcript.ts'
 export type { Format, ReadOptions, Session, SessionReader, SessionWriter, SourceLine } from './formats/format.ts'
 export { FORMATS } from './formats/index.ts'
 export { lineSplitter } from './formats/lines.ts'
+export {
+  type Archived,
+  type ArchivedHit,
+  type ContentArchive,
+  memoryArchive,
+} from './loops/content-archive.ts'
+export { type Fitted, fit } from './loops/fit.ts'
+export type { FitOptions, Shape } from './loops/fit-options.ts'
+export type { FitReport } from './loops/fit-report.ts'
+export type { FitState } from './loops/fit-state.ts'
+export type { EditedFile, PutBack, TodoItem } from './loops/put-back.ts'
 export { checkForecast, type Forecast, type ForecastCheck } from './planning/forecast.ts'
 export { plannedPolicy } from './planning/plan.ts'
 export { PRESETS, type Preset, type PresetName } from './planning/presets.ts'

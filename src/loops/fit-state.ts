@@ -1,0 +1,49 @@
+/** What a conversation's `fit` must remember, as plain JSON that the caller keeps. */
+import { SpillwayError } from '../core/errors.ts'
+import { type EconomyState, EMPTY_STATE } from '../core/state.ts'
+import type { LearnedWindow } from '../planning/budget/index.ts'
+
+export const FIT_STATE_VERSION = 1
+
+/** A prefix of messages: how many, and a digest of them. */
+export interface PrefixMark {
+  readonly count: number
+  readonly digest: string
+}
+
+export interface FitState {
+  readonly version: typeof FIT_STATE_VERSION
+  /** Decisions that were made, replayed byte for byte. */
+  readonly economy: EconomyState
+  /** What the decisions were made about, and what they made of it: tells whether the caller keeps the one or the other. */
+  readonly decided?: { readonly input: PrefixMark; readonly output: PrefixMark }
+  readonly learned: LearnedWindow
+  /** The newest ratios of the provider's count to our estimate, oldest first. */
+  readonly ratios: readonly number[]
+  /** Our uncalibrated estimate of the request that was returned last. */
+  readonly sent?: number
+  /** Returned messages before the first edit. */
+  readonly head?: number
+  readonly compactions: number
+}
+
+export const EMPTY_FIT_STATE: FitState = {
+  version: FIT_STATE_VERSION,
+  economy: EMPTY_STATE,
+  learned: {},
+  ratios: [],
+  compactions: 0,
+}
+
+/** @throws SpillwayError `newer-version`, `unreadable` */
+export function checkedState(state: FitState | undefined): FitState {
+  if (state === undefined) return EMPTY_FIT_STATE
+  const version: unknown = (state as { version?: unknown } | null)?.version
+  if (typeof version === 'number' && version > FIT_STATE_VERSION) {
+    throw new SpillwayError('newer-version', `state: version ${version} was written by a newer Spillway`)
+  }
+  if (version !== FIT_STATE_VERSION || typeof state.economy !== 'object') {
+    throw new SpillwayError('unreadable', 'state: expected what an earlier call of fit returned')
+  }
+  return state
+}

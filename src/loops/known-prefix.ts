@@ -1,0 +1,30 @@
+/**
+ * Does a caller keep its own messages, or those that `fit` returned? Decisions are replayed on the first and already
+ * stand in the second; the digests in the state tell, in whatever process the conversation goes on.
+ */
+import { createHash } from 'node:crypto'
+import type { StoredEdit } from '../core/state.ts'
+import type { FitState, PrefixMark } from './fit-state.ts'
+
+/** Cache marks move with every request. */
+const MOVING = new Set(['cache_control', 'cacheControl'])
+
+export function markOf(items: readonly unknown[], count: number = items.length): PrefixMark {
+  const hash = createHash('sha256')
+  for (const item of items.slice(0, count)) {
+    hash.update(JSON.stringify(item, (key, value: unknown) => (MOVING.has(key) ? undefined : value)) ?? '')
+    hash.update('\n')
+  }
+  return { count, digest: hash.digest('base64url') }
+}
+
+/** The decisions that are still to be carried out on these messages. */
+export function openDecisions(state: FitState, items: readonly unknown[]): readonly StoredEdit[] {
+  const { decided, economy } = state
+  if (!decided || economy.applied.length === 0 || !beginsWith(items, decided.output)) return economy.applied
+  return beginsWith(items, decided.input) ? economy.applied : []
+}
+
+function beginsWith(items: readonly unknown[], mark: PrefixMark): boolean {
+  return items.length >= mark.count && markOf(items, mark.count).digest === mark.digest
+}
