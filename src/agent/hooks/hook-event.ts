@@ -35,3 +35,16 @@ export type HookEvent =
     }
 
 export type OnHookEvent = (event: HookEvent) => void
+
+/** Tells who watches. A watcher that fails must neither open a guard nor lose a spill: it becomes a warning of Node's. */
+export function tell(onEvent: OnHookEvent | undefined, event: HookEvent): void {
+  try {
+    onEvent?.(event)
+  } catch (error) {
+    process.emitWarning(`a watcher of Spillway's hooks failed: ${reasonOf(error)}`)
+  }
+}
+
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

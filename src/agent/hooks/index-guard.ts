@@ -5,7 +5,7 @@
 import { resolve } from 'node:path'
 import type { HookJSONOutput, PostToolUseHookInput } from '@anthropic-ai/claude-agent-sdk'
 import type { Workbench } from '../workbench/workbench.ts'
-import type { OnHookEvent } from './hook-event.ts'
+import { type OnHookEvent, reasonOf, tell } from './hook-event.ts'
 import { type Hooks, isRecord } from './pre-tool-use.ts'
 
 export interface IndexGuardOptions {
@@ -29,10 +29,16 @@ export function indexGuard({ workbench, onEvent }: IndexGuardOptions): Hooks {
       if (hook.tool_name === 'Read') return {}
       const { folders } = workbench.refresh()
       const entries = folders.reduce((sum, folder) => sum + folder.entries.length + folder.more, 0)
-      onEvent?.({ type: 'index-refreshed', entries })
+      tell(onEvent, { type: 'index-refreshed', entries })
     } catch (error) {
-      const reason = `the index is not refreshed: ${error instanceof Error ? error.message : String(error)}`
-      onEvent?.({ type: 'hook-failed', hook: 'index guard', tool: hook.tool_name, callId: hook.tool_use_id, reason })
+      const reason = `the index is not refreshed: ${reasonOf(error)}`
+      tell(onEvent, {
+        type: 'hook-failed',
+        hook: 'index guard',
+        tool: hook.tool_name,
+        callId: hook.tool_use_id,
+        reason,
+      })
     }
     return {}
   }

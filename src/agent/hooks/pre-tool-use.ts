@@ -1,6 +1,6 @@
 /** The frame of every guard: it looks at a call before it runs and may refuse or change it. It fails safe. */
 import type { HookCallbackMatcher, HookJSONOutput, Options, PreToolUseHookInput } from '@anthropic-ai/claude-agent-sdk'
-import type { OnHookEvent } from './hook-event.ts'
+import { type OnHookEvent, reasonOf, tell } from './hook-event.ts'
 
 /** Hooks as `query()` takes them; `mergeHooks` joins several. */
 export type Hooks = NonNullable<Options['hooks']>
@@ -28,8 +28,8 @@ export function preToolUse(frame: GuardFrame, decide: (call: GuardedCall) => Dec
       }
       return denied(frame, hook, decision.deny)
     } catch (error) {
-      const reason = `${frame.guard} failed: ${error instanceof Error ? error.message : String(error)}`
-      frame.onEvent?.({ type: 'hook-failed', hook: frame.guard, ...named(hook), reason })
+      const reason = `${frame.guard} failed: ${reasonOf(error)}`
+      tell(frame.onEvent, { type: 'hook-failed', hook: frame.guard, ...named(hook), reason })
       return refusal(`${reason}. The call was not run.`)
     }
   }
@@ -62,7 +62,7 @@ function guardedCall(hook: PreToolUseHookInput): GuardedCall {
 
 function denied({ guard, onEvent }: GuardFrame, hook: PreToolUseHookInput, reason: string): HookJSONOutput {
   const { tool_name: tool, tool_use_id: callId, agent_id: agentId } = hook
-  onEvent?.({ type: 'call-denied', guard, tool, callId, reason, ...(agentId ? { agentId } : {}) })
+  tell(onEvent, { type: 'call-denied', guard, tool, callId, reason, ...(agentId ? { agentId } : {}) })
   return refusal(reason)
 }
 

@@ -9,7 +9,7 @@ import { countOf, pointerTo } from '../../core/pointer.ts'
 import { referenceOf } from '../../core/reference.ts'
 import { targetOf } from '../../core/removed.ts'
 import type { JsonObject } from '../../core/transcript.ts'
-import type { OnHookEvent } from './hook-event.ts'
+import { type OnHookEvent, reasonOf, tell } from './hook-event.ts'
 import { type Hooks, isRecord, preToolUse } from './pre-tool-use.ts'
 import { SPILL_PRESETS, type SpillLimits, type SpillPreset } from './spill/limits.ts'
 import { adoptPersisted } from './spill/persisted.ts'
@@ -103,12 +103,12 @@ function open<Hook extends ToolHook>(
     try {
       return looksAt(hook) ? work(hook) : {}
     } catch (error) {
-      onEvent?.({
+      tell(onEvent, {
         type: 'hook-failed',
         hook: 'spill guard',
         tool: hook.tool_name,
         callId: hook.tool_use_id,
-        reason: `the original passes: ${error instanceof Error ? error.message : String(error)}`,
+        reason: `the original passes: ${reasonOf(error)}`,
       })
       return {}
     }
@@ -141,12 +141,12 @@ function keeper(hook: ToolHook, input: Readonly<Record<string, unknown>>, option
         at: { thread: agentId ?? 'main', entry: 0 },
       },
       onProblem: (error) =>
-        onEvent?.({
+        tell(onEvent, {
           type: 'hook-failed',
           hook: 'archive',
           tool,
           callId,
-          reason: `${path} is kept, the archive will take it in later: ${error instanceof Error ? error.message : String(error)}`,
+          reason: `${path} is kept, the archive will take it in later: ${reasonOf(error)}`,
         }),
     })
     const unit = typeof content === 'string' ? 'characters' : 'bytes'
@@ -157,7 +157,7 @@ function keeper(hook: ToolHook, input: Readonly<Record<string, unknown>>, option
       size: typeof content === 'string' ? countOf(size, unit) : `${mediaType}, ${countOf(size, unit)}`,
       path,
     })
-    onEvent?.({ type: 'result-spilled', ref, tool, callId, size, unit, path, ...(agentId ? { agentId } : {}) })
+    tell(onEvent, { type: 'result-spilled', ref, tool, callId, size, unit, path, ...(agentId ? { agentId } : {}) })
     return pointer
   }
 }

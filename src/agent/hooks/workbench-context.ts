@@ -1,7 +1,7 @@
 /** Workers are told where the workbench is, and what is in it, as they start: the system prompt does not reach them. */
 import type { HookJSONOutput } from '@anthropic-ai/claude-agent-sdk'
 import type { Workbench } from '../workbench/workbench.ts'
-import type { OnHookEvent } from './hook-event.ts'
+import { type OnHookEvent, reasonOf, tell } from './hook-event.ts'
 import type { Hooks } from './pre-tool-use.ts'
 
 export interface WorkbenchContextOptions {
@@ -15,8 +15,8 @@ export function workbenchContext({ workbench, onEvent }: WorkbenchContextOptions
       const additionalContext = workbench.subagentContext()
       return { hookSpecificOutput: { hookEventName: 'SubagentStart', additionalContext } }
     } catch (error) {
-      const reason = `the worker was not told about the workbench: ${error instanceof Error ? error.message : String(error)}`
-      onEvent?.({ type: 'hook-failed', hook: 'workbench context', reason })
+      const reason = `the worker was not told about the workbench: ${reasonOf(error)}`
+      tell(onEvent, { type: 'hook-failed', hook: 'workbench context', reason })
       return {}
     }
   }
