@@ -269,13 +269,18 @@ function nextState(
   const { turns: _, ...economy } = economized.state
   const before = state.economy.applied
   const isSame = applied.length === before.length && applied.every((stored, index) => stored === before[index])
-  const head = items.findIndex((item, index) => item !== messages[index])
   const isCompacted = chosen.state === 'compacted' || chosen.state === 'cannot-fit'
   return {
     ...state,
     economy: { ...economy, applied, pending: [] },
     ...(isSame || applied.length === 0 ? {} : { decided: { input: markOf(messages), output: markOf(items) } }),
-    ...(isCompacted && head >= 0 ? { head } : {}),
+    ...(isCompacted ? { settled: settledIn(messages, items) } : {}),
     compactions: state.compactions + (isCompacted ? 1 : 0),
   }
+}
+
+/** Messages up to the last that a compaction changed, the note left out: the next one changes what comes behind. */
+function settledIn(before: readonly unknown[], after: readonly unknown[]): number {
+  const given = new Set(before)
+  return after.slice(0, -1).findLastIndex((item) => !given.has(item)) + 1
 }

@@ -29,8 +29,9 @@ export interface FitReport {
   /** Headings of what was put back, and what was cut of it. */
   readonly putBack: { readonly headings: readonly string[]; readonly cuts: readonly string[] }
   /**
-   * Indexes of returned messages behind whose last block a `cache_control` breakpoint belongs, oldest first: just
-   * before the first edit, and the newest. System prompt and tools deserve one of their own.
+   * Indexes of returned messages behind whose last block a `cache_control` breakpoint belongs, oldest first, three at
+   * most: just before the first edit of the next compaction (where turns leave, and where the last one ended), and the
+   * newest. System prompt and tools deserve one of their own.
    */
   readonly breakpoints: readonly number[]
   /**
@@ -152,9 +153,13 @@ function saysOf({ reason, needed, limit }: Shortfall, floor: Floor, scale: numbe
 
 const BETA = 'thinking-binding-controls-2026-08-01'
 
-function requestNeeds(memory: Memory, { economy, head }: FitState): Pick<FitReport, 'breakpoints' | 'dropBlock'> {
+function requestNeeds(
+  memory: Memory,
+  { economy, settled = 0 }: FitState,
+): Pick<FitReport, 'breakpoints' | 'dropBlock'> {
   const last = memory.output.length - 1
-  const places = [...new Set([(head ?? memory.opening) - 1, last])].filter((index) => index >= 0)
+  const places = [...new Set([memory.opening - 1, settled - 1, last])].filter((index) => index >= 0)
+  places.sort((one, other) => one - other)
   const isAnthropic = memory.shape === 'messages' || memory.shape.startsWith('ai-sdk')
   const isBound = memory.model !== undefined && thinkingRuleOf(memory.model) === 'bound'
   const needs = isAnthropic && isBound && economy.applied.length > 0

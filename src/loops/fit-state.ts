@@ -22,8 +22,8 @@ export interface FitState {
   readonly ratios: readonly number[]
   /** Our uncalibrated estimate of the request that was returned last. */
   readonly sent?: number
-  /** Returned messages before the first edit. */
-  readonly head?: number
+  /** Returned messages that the last compaction has settled: the next one changes what comes behind them. */
+  readonly settled?: number
   readonly compactions: number
 }
 

@@ -120,14 +120,11 @@ function quietly(
   shaped: Shaped,
   { budget, scale }: FitTerms,
 ): Memory | undefined {
-  const isSame =
-    known.shape === shaped.format.name &&
-    known.model === options.model &&
-    known.tools === options.tools &&
-    known.system === options.system
+  const isSame = known.shape === shaped.format.name && known.model === options.model
   const added = isSame ? addedTo(known, messages) : undefined
-  const memory = added && grown(known, messages, added, shaped)
-  if (!memory) return undefined
+  const longer = added && grown(known, messages, added, shaped)
+  if (!longer) return undefined
+  const memory = { ...longer, ...besides(known, options) }
   const { state, eligible } = known.choice
   const prompt = scale * (memory.floor.total + memory.size)
   if (scale * (memory.floor.total + memory.pinned) >= budget.limit) return undefined
@@ -136,4 +133,11 @@ function quietly(
   const more = scale * (memory.size - known.size)
   const waits = state === 'waits' && prompt <= budget.budget && eligible + more < LEAST_GAIN_SHARE * budget.budget
   return waits ? { ...memory, choice: { ...known.choice, eligible: eligible + more } } : undefined
+}
+
+/** Tools and system prompt are measured again only when they are other objects. */
+function besides(known: Memory, options: FitOptions): Pick<Memory, 'tools' | 'system' | 'floor'> {
+  const { tools, system } = options
+  if (tools === known.tools && system === known.system) return known
+  return { tools, system, floor: { ...floorBeside(options), documents: known.floor.documents } }
 }
