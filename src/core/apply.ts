@@ -208,10 +208,10 @@ function replacedArguments(block: CallBlock, edit: EditOf<'replace-arguments'>):
   let chars = block.chars
   let tokens = block.tokens
   for (const { path, text } of edit.values) {
-    const old = block.longArguments.find((argument) => samePath(argument.path, path))
+    const old = block.longArguments.find((argument) => samePath(argument.path, path)) ?? shortAt(input, path)
     input = withValue(input, path, text)
-    chars += text.length - (old?.chars ?? 0)
-    tokens += estimateTokens(text) - (old?.tokens ?? 0)
+    chars += text.length - old.chars
+    tokens += estimateTokens(text) - old.tokens
   }
   const fresh = callBlock(block.at, { id: block.id, tool: block.tool, input })
   // In a sizes-only transcript the kept input is not the recorded one: measures move by what the edit changed.
@@ -223,6 +223,16 @@ function replacedArguments(block: CallBlock, edit: EditOf<'replace-arguments'>):
     tokens: Math.max(0, tokens),
     longArguments: block.longArguments.filter((argument) => !replaced(argument)),
   }
+}
+
+/** The measure of a string that is too short to be listed with the block. */
+function shortAt(input: JsonObject, path: InputPath): { chars: number; tokens: number } {
+  let value: JsonValue | undefined = input
+  for (const step of path) {
+    if (value === null || typeof value !== 'object') return { chars: 0, tokens: 0 }
+    value = (value as { readonly [key: string | number]: JsonValue })[step]
+  }
+  return typeof value === 'string' ? { chars: value.length, tokens: estimateTokens(value) } : { chars: 0, tokens: 0 }
 }
 
 function samePath(a: InputPath, b: InputPath): boolean {

@@ -9,6 +9,7 @@ import { repairTurns } from './legality/index.ts'
 import type { EconomyContext, Plan, Policy, Propose } from './policy.ts'
 import { RULES, type RuleOptions } from './rules/index.ts'
 import type { RuleContext } from './rules/rule.ts'
+import { DEFAULT_TASKS } from './rules/tasks.ts'
 import { type EconomyState, EMPTY_STATE, replayed, storeEdits } from './state.ts'
 import { thinkingStep } from './thinking.ts'
 import type { Transcript } from './transcript.ts'
@@ -61,7 +62,11 @@ export function economize(
   const taken = claims(start, policy.newestTurns ?? DEFAULT_NEWEST_TURNS)
   for (const edit of replay) if (!SHORTENING.has(edit.kind)) taken.take(edit)
 
-  const ruleContext: RuleContext = { answerLast: context.answerLast ?? false }
+  const ruleContext: RuleContext = {
+    answerLast: context.answerLast ?? false,
+    ...(context.tasks ? { tasks: context.tasks } : {}),
+    ...(context.summaries ? { summaries: context.summaries } : {}),
+  }
   const structure = proposeStructure(start, policy, context, ruleContext, taken)
   const settled = apply(start, structure)
   // What is protected is judged anew: a repair may have made another message the task.
@@ -69,7 +74,9 @@ export function economize(
     const free = claims(settled, policy.newestTurns ?? DEFAULT_NEWEST_TURNS)
     for (const edit of replay) if (!SHORTENING.has(edit.kind)) free.take(edit)
     for (const edit of structure) free.take(edit)
-    return [...structure, ...proposeWindows(settled, rules, ruleContext, free)]
+    // A new generation begins with what is open; what is done comes to it as records.
+    const asked = context.epoch === 'handoff' ? { tasks: DEFAULT_TASKS, ...rules } : rules
+    return [...structure, ...proposeWindows(settled, asked, ruleContext, free)]
   }
 
   const plan = policy.choose(propose(policy.rules), start, context, state, propose)

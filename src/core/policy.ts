@@ -2,6 +2,7 @@
 import type { Edit } from './edits.ts'
 import { DEFAULT_RULES, type RuleOptions } from './rules/index.ts'
 import type { EconomyState } from './state.ts'
+import type { TaskOptions, TaskRecord } from './tasks/index.ts'
 import type { Transcript } from './transcript.ts'
 
 export interface EconomyContext {
@@ -21,6 +22,10 @@ export interface EconomyContext {
   readonly repair?: boolean
   /** Also answer calls at the very end: the result will be resumed. */
   readonly answerLast?: boolean
+  /** How tasks are found: spawn tools by name, workers' threads at hand. */
+  readonly tasks?: TaskOptions
+  /** Records of finished tasks that a model has written, by task id; each stands only where it can (`recordFault`). */
+  readonly summaries?: ReadonlyMap<string, TaskRecord>
 }
 
 export interface Plan {

@@ -2,6 +2,7 @@
 import { DEFAULT_FOLD_TURNS } from '../core/rules/call-lines.ts'
 import { DEFAULT_RULES, type RuleOptions } from '../core/rules/index.ts'
 import { DEFAULT_LEDGER_TOKENS, DEFAULT_LEDGER_TURNS, type LedgerOptions } from '../core/rules/ledger.ts'
+import { DEFAULT_TASKS } from '../core/rules/tasks.ts'
 import { DEFAULT_PATIENCE } from './decide.ts'
 
 export interface Preset {
@@ -43,6 +44,7 @@ const LONG: Preset = {
   name: 'long',
   rules: {
     ...DEFAULT.rules,
+    tasks: DEFAULT_TASKS,
     'call-lines': { afterTurns: DEFAULT_FOLD_TURNS },
     ledger: { afterTurns: DEFAULT_LEDGER_TURNS, keepTokens: DEFAULT_LEDGER_TOKENS },
   },
@@ -58,6 +60,7 @@ const LEAN: Preset = {
   rules: {
     ...DEFAULT.rules,
     results: { ...results, keepReads: LEAN_READS },
+    tasks: DEFAULT_TASKS,
     'call-lines': { afterTurns: LEAN_FOLD_TURNS },
     ledger: { afterTurns: LEAN_LEDGER_TURNS, keepTokens: DEFAULT_LEDGER_TOKENS },
   },

@@ -4,6 +4,7 @@
  */
 import { type Economized, economize } from '../core/economy.ts'
 import { type EconomyContext, type Policy, REPAIR_ONLY } from '../core/policy.ts'
+import type { ChildThread } from '../core/tasks/index.ts'
 import type { Transcript } from '../core/transcript.ts'
 import type { Session } from '../formats/format.ts'
 
@@ -12,9 +13,14 @@ export function editableThreads(session: Session): readonly Transcript[] {
   return session.others.filter((thread) => thread.links.length > 0)
 }
 
+/** Workers' threads in the same file, by their agent's id. */
+function inlineChildren(session: Session): ChildThread[] {
+  return session.others.map((transcript) => ({ ids: [transcript.thread], transcript }))
+}
+
 /** As `economize` for the main thread, with the other threads' repairs added to edits, removed content and report. */
 export function economizeSession(session: Session, policy: Policy, context: EconomyContext): Economized {
-  const main = economize(session.main, policy, context)
+  const main = economize(session.main, policy, { tasks: { children: inlineChildren(session) }, ...context })
   if (context.repair === false) return main
   const beside = editableThreads(session)
     .map((thread) => economize(thread, REPAIR_ONLY, { ...context, repairs: [] }))

@@ -14,12 +14,14 @@ import { DEFAULT_IMAGE_TURNS, type ImagesOptions, images } from './images.ts'
 import { type LedgerOptions, ledger } from './ledger.ts'
 import { DEFAULT_RESULTS, results } from './results.ts'
 import type { RuleContext, WindowOptions } from './rule.ts'
+import { type TasksOptions, tasks } from './tasks.ts'
 
 /** Options of every rule a policy switches on; a rule that is absent is off. */
 export interface RuleOptions {
   readonly debris?: object
   readonly denials?: DenialsOptions
   readonly dangling?: object
+  readonly tasks?: TasksOptions
   readonly ledger?: LedgerOptions
   readonly 'call-lines'?: CallLinesOptions
   readonly glances?: GlancesOptions
@@ -54,7 +56,13 @@ export const RULES: readonly RegisteredRule[] = [
     propose: (transcript, options, context) =>
       options.dangling ? dangling(transcript, options.dangling, context) : [],
   },
-  // What folds need not be shortened first: folding proposes before the rules for single blocks.
+  // What folds need not be shortened first: folding proposes before the rules for single blocks, and a whole task
+  // before its turns.
+  {
+    name: 'tasks',
+    phase: 'window',
+    propose: (transcript, options, context) => (options.tasks ? tasks(transcript, options.tasks, context) : []),
+  },
   {
     name: 'ledger',
     phase: 'window',
@@ -90,7 +98,7 @@ export const RULES: readonly RegisteredRule[] = [
 ]
 
 /** Every rule with the numbers that were measured to be worth it (reference/planner.md section 7, preset default). */
-export const DEFAULT_RULES: Required<Omit<RuleOptions, 'ledger' | 'call-lines'>> = {
+export const DEFAULT_RULES: Required<Omit<RuleOptions, 'tasks' | 'ledger' | 'call-lines'>> = {
   debris: {},
   denials: { keep: DEFAULT_KEEP_DENIALS },
   dangling: {},

@@ -7,8 +7,9 @@ import { isCallLine } from '../call-line.ts'
 import type { Edit, EditChange, Removed } from '../edits.ts'
 import { countOf, isSpillwayText, pointerTo } from '../pointer.ts'
 import { removedText } from '../removed.ts'
+import { boundSpawns } from '../tasks/index.ts'
 import { estimateTokens } from '../tokens.ts'
-import type { Address, Block, Message, TextBlock, Transcript } from '../transcript.ts'
+import type { Address, Block, CallBlock, Message, TextBlock, Transcript } from '../transcript.ts'
 import { addressKey, turnsOf } from '../transcript.ts'
 import { type Foldable, foldableTurns, lineOf, takenOut } from './fold.ts'
 import { classOf } from './results.ts'
@@ -42,11 +43,11 @@ interface Leaving {
   readonly other: EditChange
 }
 
-export const ledger: Rule<LedgerOptions> = (transcript, options) => {
+export const ledger: Rule<LedgerOptions> = (transcript, options, context) => {
   const turns = turnsOf(transcript)
   const limit = turns[turns.length - 1 - options.afterTurns]?.end
   if (limit === undefined) return []
-  const folding = foldingBlocks(transcript, options.afterTurns)
+  const folding = foldingBlocks(transcript, options.afterTurns, boundSpawns(transcript, context.tasks))
   const edits: Edit[] = []
   let stretch: Leaving[] = []
   const close = (): void => {
@@ -90,9 +91,13 @@ function leavingLine(block: Block): Leaving | undefined {
 }
 
 /** Blocks of very old calls that never were lines, by address. */
-function foldingBlocks(transcript: Transcript, afterTurns: number): Map<string, Leaving> {
+function foldingBlocks(
+  transcript: Transcript,
+  afterTurns: number,
+  bound: ReadonlySet<CallBlock>,
+): Map<string, Leaving> {
   const blocks = new Map<string, Leaving>()
-  for (const { exchanges, words } of foldableTurns(transcript, afterTurns)) {
+  for (const { exchanges, words } of foldableTurns(transcript, afterTurns, bound)) {
     for (const exchange of exchanges) blocks.set(addressKey(exchange.call.at), leavingExchange(exchange, transcript))
     for (const block of words) blocks.set(addressKey(block.at), leavingWords(block))
   }

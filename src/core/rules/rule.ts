@@ -1,10 +1,16 @@
 import type { Edit } from '../edits.ts'
+import type { TaskRecord } from '../tasks/record.ts'
+import type { TaskOptions } from '../tasks/task.ts'
 import type { Transcript } from '../transcript.ts'
 
 /** What a rule may know besides the transcript and its options. */
 export interface RuleContext {
   /** Also answer calls at the very end: the result will be resumed, so nobody else can answer them. */
   readonly answerLast: boolean
+  /** How tasks are found: spawn tools by name, workers' threads at hand. */
+  readonly tasks?: TaskOptions
+  /** Records of finished tasks that a model has written, by task id. */
+  readonly summaries?: ReadonlyMap<string, TaskRecord>
 }
 
 /** A pure function that proposes edits (DESIGN section 2); it writes nothing and decides nothing. */

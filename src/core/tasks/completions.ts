@@ -6,7 +6,7 @@ import type { Address, CallBlock, Message, TaskMark, Transcript } from '../trans
 import { exchangesOf } from '../transcript.ts'
 import { wordsOf } from './spawn-errors.ts'
 import type { Completion } from './task.ts'
-import { isAnnouncement, type Told, toldByPoll, toldIn } from './wording.ts'
+import { type Told, toldByPoll, toldIn } from './wording.ts'
 
 /** Tools that ask a worker for its result. */
 const POLL_TOOLS: ReadonlySet<string> = new Set(['TaskOutput', 'AgentOutputTool'])
@@ -87,7 +87,13 @@ function completionAt(
   index: number,
   tasks: number,
 ): Completion {
-  return { kind, at, message: index, tasks, ...(message.time === undefined ? {} : { time: message.time }) }
+  const time = message.time === undefined ? {} : { time: message.time }
+  return { kind, at, message: index, tasks, ...time, ...(kind === 'announcement' ? { words: saidIn(message) } : {}) }
+}
+
+/** All text of a message. */
+export function saidIn(message: Message): string {
+  return message.blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
 }
 
 /** Polls and further work, by the message that decides when. */
@@ -122,12 +128,4 @@ function markedPoll(call: CallBlock, mark: TaskMark | undefined): Told | undefin
 
 function textsOf(call: CallBlock): string[] {
   return Object.values(call.input).filter((value) => typeof value === 'string')
-}
-
-/** Is this a message that a harness sent to tell of a task's end? */
-export function isAnnouncing(message: Message): boolean {
-  if (message.role !== 'user' || message.blocks.some((block) => block.type !== 'text')) return false
-  return (
-    message.task !== undefined || message.blocks.some((block) => block.type === 'text' && isAnnouncement(block.text))
-  )
 }

@@ -5,37 +5,35 @@
 
 import type { Removed } from '../edits.ts'
 import { isSpillwayText } from '../pointer.ts'
-import { removedText } from '../removed.ts'
+import { referenceOf } from '../reference.ts'
+import { removedBody, removedInput, removedText } from '../removed.ts'
 import { estimateTokens } from '../tokens.ts'
 import { openingOf } from './opening.ts'
 import { RECORD_TOKENS, renderRecord, type TaskRecord } from './record.ts'
-import { readReport } from './report.ts'
+import { type ReportFacts, readReport } from './report.ts'
 import type { Task } from './task.ts'
-import { listedFacts, workerFacts } from './worker-calls.ts'
+import { listedFacts, type WorkerFacts, workerFacts } from './worker-calls.ts'
 
-const MOST_TASK_CHARS = 80
-const MOST_RESULT_CHARS = 200
+const MOST_TASK_CHARS = 70
+const MOST_RESULT_CHARS = 160
 const MOST_LINE_CHARS = 80
 const FEWEST_RESULT_CHARS = 40
 
 /** The record of this task; only finished ones have one that means anything. */
 export function digestOf(task: Task): TaskRecord {
-  const report = task.report === undefined ? undefined : readReport(task.report)
-  const calls = task.child ? workerFacts(task.child) : listedFacts(task.report ?? '')
-  // Where its calls are readable, what a worker claims about files counts for nothing.
-  const readable = task.child !== undefined || calls.filesAdded.length + calls.filesChanged.length > 0
+  const { report, calls, filesAdded, filesChanged } = factsOf(task)
   const failed = task.state !== 'completed'
   const draft: TaskRecord = {
     origin: originOf(task),
     task: shortTask(task),
     outcome: failed ? 'failed' : 'success',
     result: report && !isEcho(task) ? openingOf(report.conclusion, MOST_RESULT_CHARS) : '',
-    filesAdded: (readable ? calls.filesAdded : report?.filesAdded) ?? [],
-    filesChanged: (readable ? calls.filesChanged : report?.filesChanged) ?? [],
+    filesAdded,
+    filesChanged,
     errors: linesFrom([...(failed && task.error ? [task.error] : []), ...(report?.errors ?? [])]),
     triedAndFailed: linesFrom([...calls.failures, ...(report?.triedAndFailed ?? [])]),
     toRemember: linesFrom(report?.toRemember ?? []),
-    references: [bundleOf(task).ref],
+    references: [bundleOf(task, [...filesAdded, ...filesChanged]).ref],
   }
   return fitted(draft)
 }
@@ -80,14 +78,42 @@ function isEcho({ state, report }: Task): boolean {
 }
 
 /** Everything that was said to and by the worker, as `recall` brings it back: one object under the record's reference. */
-export function bundleOf(task: Task): Removed {
-  const facts = { at: task.spawn.call.at, rule: 'tasks', class: 'restorable' as const, call: task.spawn.call }
+export function bundleOf(task: Task, files: readonly string[] = filesOf(task)): Removed {
+  const { call, result } = task.spawn
+  const facts = { at: call.at, rule: 'tasks', class: 'restorable' as const, call, target: task.name }
+  const raw = [
+    removedInput(call, facts).ref,
+    ...(result ? [removedBody(result, facts).ref] : []),
+    ...task.completions.flatMap(({ words }) => (words === undefined ? [] : [referenceOf(words)])),
+  ]
   const parts = [
     `task: ${task.name}`,
     `known as: ${task.ids.join(' ')}`,
+    ...(files.length === 0 ? [] : [`files: ${files.join(' ')}`]),
     `--- brief\n${task.brief}`,
     ...(task.report === undefined ? [] : [`--- report\n${task.report}`]),
     ...(task.error === undefined ? [] : [`--- error\n${task.error}`]),
+    `--- as recorded\n${[...new Set(raw)].map((ref) => `[spillway ${ref}: as recorded]`).join('\n')}`,
   ]
-  return removedText(parts.join('\n'), { ...facts, target: task.name })
+  return removedText(parts.join('\n'), facts)
+}
+
+/** Files that it made or changed, as far as anybody can tell. */
+function filesOf(task: Task): string[] {
+  const { filesAdded, filesChanged } = factsOf(task)
+  return [...filesAdded, ...filesChanged]
+}
+
+/** Where its calls are readable, what a worker claims about files counts for nothing. */
+function factsOf(task: Task): {
+  filesAdded: readonly string[]
+  filesChanged: readonly string[]
+  calls: WorkerFacts
+  report: ReportFacts | undefined
+} {
+  const report = task.report === undefined ? undefined : readReport(task.report)
+  const calls = task.child ? workerFacts(task.child) : listedFacts(task.report ?? '')
+  const readable = task.child !== undefined || calls.filesAdded.length + calls.filesChanged.length > 0
+  const files = readable ? calls : report
+  return { filesAdded: files?.filesAdded ?? [], filesChanged: files?.filesChanged ?? [], calls, report }
 }

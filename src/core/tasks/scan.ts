@@ -2,7 +2,7 @@
  * The lifecycle scan (seed O3): spawns, what their answers say, everything that tells of an end, and the measures of
  * each. Pairs by identity first (call id, child session key, run id, agent id), by name last.
  */
-import type { Message, Transcript } from '../transcript.ts'
+import type { CallBlock, Message, Transcript } from '../transcript.ts'
 import { eventsIn, type TaskEvent } from './completions.ts'
 import { measuresOf } from './measures.ts'
 import { recordIn } from './record.ts'
@@ -23,8 +23,32 @@ interface Open {
   readonly record: string | undefined
 }
 
+const NO_OPTIONS: TaskOptions = {}
+/** Several rules ask of the same transcript, which never changes once it is made. */
+const known = new WeakMap<Transcript, { readonly options: TaskOptions; readonly tasks: readonly Task[] }>()
+
 /** The delegated tasks of one thread, in the order of their spawns. Linear in the transcript. */
-export function tasksOf(transcript: Transcript, options: TaskOptions = {}): Task[] {
+export function tasksOf(transcript: Transcript, options: TaskOptions = NO_OPTIONS): readonly Task[] {
+  const earlier = known.get(transcript)
+  if (earlier?.options === options) return earlier.tasks
+  const tasks = scan(transcript, options)
+  known.set(transcript, { options, tasks })
+  return tasks
+}
+
+/**
+ * Calls that no other rule may fold: those of tasks that still run or only seem to be done, and those that carry the
+ * record of a finished one.
+ */
+export function boundSpawns(transcript: Transcript, options?: TaskOptions): ReadonlySet<CallBlock> {
+  return new Set(
+    tasksOf(transcript, options)
+      .filter(({ state, record }) => state === 'running' || state === 'suspicious' || record !== undefined)
+      .map(({ spawn }) => spawn.call),
+  )
+}
+
+function scan(transcript: Transcript, options: TaskOptions): Task[] {
   const tools = new Set(options.spawnTools ?? DEFAULT_SPAWN_TOOLS)
   const open = spawnsIn(transcript, tools).map((spawn) => opened(transcript, spawn))
   if (open.length === 0) return []

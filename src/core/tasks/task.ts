@@ -22,6 +22,8 @@ export interface Completion {
   readonly tasks: number
   /** Milliseconds since the epoch, where recorded. */
   readonly time?: number
+  /** Of an announcement: its words. */
+  readonly words?: string
 }
 
 export interface Task {

@@ -1,0 +1,185 @@
+/**
+ * Finished tasks fold into records, old records roll up into lines (seeds O4 to O6): the thread then grows with its
+ * open tasks, not with time. A running or suspicious task is never touched; one that would hardly shrink stays whole
+ * until it rolls up with its neighbours.
+ */
+import type { Edit } from '../edits.ts'
+import { companionsOf } from '../tasks/companions.ts'
+import {
+  announcementEdit,
+  type FinishedTask,
+  foldEdits,
+  isDroppable,
+  isFinished,
+  recordOf,
+  sharedOut,
+} from '../tasks/fold.ts'
+import { groupLineIn } from '../tasks/group-line.ts'
+import { type Leaf, type NewLine, newLines, type RecordedTask, type StandingLine } from '../tasks/grouping.ts'
+import { renderRecord } from '../tasks/record.ts'
+import { rollUpEdits } from '../tasks/roll-up.ts'
+import { tasksOf } from '../tasks/scan.ts'
+import type { Transcript } from '../transcript.ts'
+import { addressKey, turnsOf } from '../transcript.ts'
+import type { Rule, RuleContext } from './rule.ts'
+
+export interface TasksOptions {
+  /** A task folds once this many turns have begun since its end was told: the turn that read it, and the next. */
+  readonly afterTurns: number
+  /** The newest finished tasks, which never roll up. */
+  readonly keep: number
+  /** A task folds when that frees at least this share of what it takes. */
+  readonly shrink: number
+}
+
+export const DEFAULT_TASK_TURNS = 2
+export const DEFAULT_KEEP_RECORDS = 20
+export const DEFAULT_TASK_SHRINK = 0.8
+export const DEFAULT_TASKS: TasksOptions = {
+  afterTurns: DEFAULT_TASK_TURNS,
+  keep: DEFAULT_KEEP_RECORDS,
+  shrink: DEFAULT_TASK_SHRINK,
+}
+
+export const tasks: Rule<TasksOptions> = (transcript, options, context) => {
+  const turns = turnsOf(transcript)
+  const end = options.afterTurns === 0 ? transcript.messages.length : turns[turns.length - options.afterTurns]?.start
+  if (end === undefined) return []
+  const finished = tasksOf(transcript, context.tasks).filter(isFinished).filter(isBefore(end))
+  if (finished.length === 0) return []
+  const rolled = rollUps(finished, transcript, options, context, end)
+  const folded = folds(
+    finished.filter((task) => !rolled.tasks.has(task)),
+    transcript,
+    options,
+    context,
+  )
+  const leaving = [...rolled.tasks, ...folded.map(({ task }) => task)]
+  return [...rolled.edits, ...folded.flatMap(({ edits }) => edits), ...announcements(leaving, finished, transcript)]
+}
+
+function isBefore(end: number): (task: FinishedTask) => boolean {
+  return ({ spawn, completions }) => spawn.resultMessage < end && completions.every(({ message }) => message < end)
+}
+
+interface Folded {
+  readonly task: FinishedTask
+  readonly edits: readonly Edit[]
+}
+
+function folds(
+  candidates: readonly FinishedTask[],
+  transcript: Transcript,
+  options: TasksOptions,
+  context: RuleContext,
+): Folded[] {
+  return candidates.flatMap((task) => {
+    if (task.record !== undefined) return []
+    const own = foldEdits(task, recordOf(task, context.summaries), transcript)
+    const frees = own.reduce((sum, edit) => sum + edit.frees, 0) + announced(task, transcript)
+    if (frees < options.shrink * task.tokens.main) return []
+    const edits = sharedOut(own)
+    return edits ? [{ task, edits }] : []
+  })
+}
+
+/** Its share of the announcements that may leave. */
+function announced({ completions }: FinishedTask, transcript: Transcript): number {
+  return completions
+    .filter(({ kind, message }) => kind === 'announcement' && isDroppable(transcript, message))
+    .reduce((sum, { message, tasks: sharers }) => {
+      const blocks = transcript.messages[message]?.blocks ?? []
+      return sum + blocks.reduce((total, { tokens }) => total + tokens, 0) / sharers
+    }, 0)
+}
+
+/** Announcements leave once every task they tell of has left; one that tells of a running task stays. */
+function announcements(
+  leaving: readonly FinishedTask[],
+  finished: readonly FinishedTask[],
+  transcript: Transcript,
+): Edit[] {
+  const gone = new Set<FinishedTask>([...leaving, ...finished.filter(({ record }) => record !== undefined)])
+  const told = new Map<number, number>()
+  for (const { completions } of gone) {
+    for (const { kind, message } of completions) {
+      if (kind === 'announcement') told.set(message, (told.get(message) ?? 0) + 1)
+    }
+  }
+  const done = new Set<number>()
+  return [...gone].flatMap((task) =>
+    task.completions.flatMap((completion) => {
+      const { kind, message } = completion
+      if (kind !== 'announcement' || done.has(message) || told.get(message) !== completion.tasks) return []
+      done.add(message)
+      return announcementEdit(task, completion, transcript) ?? []
+    }),
+  )
+}
+
+interface RolledUp {
+  readonly tasks: ReadonlySet<FinishedTask>
+  readonly edits: readonly Edit[]
+}
+
+function rollUps(
+  finished: readonly FinishedTask[],
+  transcript: Transcript,
+  options: TasksOptions,
+  context: RuleContext,
+  end: number,
+): RolledUp {
+  const lines = standingLines(transcript, end)
+  const old = finished.slice(0, Math.max(0, finished.length - options.keep))
+  const recorded = old.map((task): RecordedTask => {
+    const text = task.record ?? renderRecord(recordOf(task, context.summaries))
+    return { kind: 'task', task, text, message: task.spawn.message }
+  })
+  const fresh = newLines(recorded, lines)
+  const leaves = fresh.flatMap((line) => line.leaves)
+  const companions = fresh.length === 0 ? [] : companionsOf(transcript, leavingBlocks(leaves), end)
+  const edits = fresh.flatMap((line) => {
+    const own = companions.filter(({ message }) => lineAt(fresh, message) === line)
+    return sharedOut(rollUpEdits(line, own, transcript)) ?? []
+  })
+  return { tasks: new Set(leaves.flatMap((leaf) => (leaf.kind === 'task' ? [leaf.task] : []))), edits }
+}
+
+function standingLines(transcript: Transcript, end: number): StandingLine[] {
+  return transcript.messages.slice(0, end).flatMap((message, index) => {
+    if (message.role !== 'assistant') return []
+    return message.blocks.flatMap((block): StandingLine[] => {
+      const line = block.type === 'text' ? groupLineIn(block.text) : undefined
+      return line && block.type === 'text' ? [{ ...line, kind: 'line', block, message: index }] : []
+    })
+  })
+}
+
+function leavingBlocks(leaves: readonly Leaf[]) {
+  const blocks = new Set<string>()
+  const messages = new Set<number>()
+  for (const leaf of leaves) {
+    if (leaf.kind === 'line') {
+      blocks.add(addressKey(leaf.block.at))
+      continue
+    }
+    blocks.add(addressKey(leaf.task.spawn.call.at))
+    blocks.add(addressKey(leaf.task.spawn.result.at))
+    for (const { kind, message } of leaf.task.completions) if (kind === 'announcement') messages.add(message)
+  }
+  return { blocks, messages }
+}
+
+/** The line that began last before this message. */
+function lineAt(lines: readonly NewLine[], message: number): NewLine | undefined {
+  let found: NewLine | undefined
+  let begin = -1
+  for (const line of lines) {
+    const first = line.leaves[0]?.message ?? 0
+    if (first <= message && first > begin) {
+      found = line
+      begin = first
+    }
+  }
+  return found
+}

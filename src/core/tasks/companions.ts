@@ -1,0 +1,72 @@
+/**
+ * The coordinator's own words that belong to tasks that roll up, and to nothing else: those beside their calls, and
+ * turns of words alone that follow what leaves. What answers a person stays, and so does everything a person said.
+ */
+import type { Message, TextBlock, ThinkingBlock, Transcript } from '../transcript.ts'
+import { addressKey } from '../transcript.ts'
+import { groupLineIn } from './group-line.ts'
+
+export interface Leaving {
+  /** Address keys of calls, results and lines that leave. */
+  readonly blocks: ReadonlySet<string>
+  /** Indexes of announcements that leave. */
+  readonly messages: ReadonlySet<number>
+}
+
+export interface Companion {
+  readonly block: TextBlock | ThinkingBlock
+  /** Index of its message. */
+  readonly message: number
+}
+
+/** Of the messages before `end`. */
+export function companionsOf(transcript: Transcript, leaving: Leaving, end: number): Companion[] {
+  const companions: Companion[] = []
+  let follows = false
+  transcript.messages.slice(0, end).forEach((message, index) => {
+    if (message.kind === 'reminder') return
+    if (message.role === 'assistant') {
+      follows = leavesWith(message, leaving, follows && !isAnswered(transcript, index))
+      if (follows) companions.push(...wordsOf(message, leaving).map((block) => ({ block, message: index })))
+    } else follows = leavesWhole(message, index, leaving)
+  })
+  return companions
+}
+
+/** Its calls and lines leave, or it has none and follows what leaves. */
+function leavesWith(message: Message, leaving: Leaving, follows: boolean): boolean {
+  const bound = message.blocks.filter((block) => block.type === 'call' || isLine(block))
+  const known = message.blocks.every(({ type }) => type === 'call' || type === 'text' || type === 'thinking')
+  if (bound.length === 0) return follows && known
+  return known && bound.every((block) => leaving.blocks.has(addressKey(block.at)))
+}
+
+function isLine(block: Message['blocks'][number]): boolean {
+  return block.type === 'text' && groupLineIn(block.text) !== undefined
+}
+
+/** Results of calls that leave, or an announcement that does. */
+function leavesWhole(message: Message, index: number, leaving: Leaving): boolean {
+  if (leaving.messages.has(index)) return true
+  const { blocks } = message
+  return (
+    blocks.length > 0 && blocks.every((block) => block.type === 'result' && leaving.blocks.has(addressKey(block.at)))
+  )
+}
+
+function wordsOf(message: Message, leaving: Leaving): (TextBlock | ThinkingBlock)[] {
+  return message.blocks.filter((block): block is TextBlock | ThinkingBlock => {
+    const isWords = block.type === 'text' || block.type === 'thinking'
+    return isWords && block.tokens > 0 && !leaving.blocks.has(addressKey(block.at))
+  })
+}
+
+/** Does a person speak next? Then these words were said to that person. */
+function isAnswered(transcript: Transcript, index: number): boolean {
+  for (let at = index + 1; at < transcript.messages.length; at++) {
+    const next = transcript.messages[at]
+    if (next?.kind === 'reminder') continue
+    return next?.role === 'user' && next.kind === undefined && next.blocks.some(({ type }) => type !== 'result')
+  }
+  return false
+}
