@@ -126,7 +126,7 @@ function optionsFor(home: ClaudeHome): Options {
 }
 
 /** The whole environment of the child: everything else of the machine stays out. */
-function environmentFor(home: ClaudeHome, modelUrl: string): Record<string, string> {
+export function environmentFor(home: ClaudeHome, modelUrl: string): Record<string, string> {
   return {
     PATH: process.env.PATH ?? '/usr/bin:/bin',
     HOME: home.root,

@@ -76,6 +76,8 @@ export function messageReader(): MessageReader {
     }
     if (isMain) {
       apiError = undefined
+      // A new turn, which background work brought: what was said before was not the last word.
+      if (idle) answer = []
       idle = false
       requests.add(message.message.id)
       const { input_tokens, cache_read_input_tokens, cache_creation_input_tokens } = message.message.usage

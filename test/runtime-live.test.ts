@@ -1,0 +1,312 @@
+/** The runtime over the real binary: what ends a turn, what begins the next one, and that nothing is lost between. */
+import { execFileSync, spawn } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { agentSpec, coordinator, worker } from '../src/agent/index.ts'
+import { readManifest } from '../src/agent/lineage/manifest.ts'
+import { answer, call, overloaded, promptTooLong, type ReceivedRequest, say, think } from '../src/testing/index.ts'
+import { type AgentStage, agentStage, isWorker, recordedEntries } from './support/agent-stage.ts'
+import { claudeCodeBinary } from './support/claude-code.ts'
+import { noticeMissing } from './support/shared.ts'
+
+const binary = claudeCodeBinary()
+if (!binary) noticeMissing("the Agent SDK's Claude Code binary")
+
+const MODEL = 'claude-opus-5-5'
+const HAND = agentSpec({ name: 'hand', instructions: 'Do what is asked.', tools: ['Bash', 'Read'], model: MODEL })
+
+let stage: AgentStage
+afterEach(() => stage.close())
+
+function bash(command: string) {
+  return call('Bash', { command, description: 'Runs it' })
+}
+
+/** The text of what the request ends with. */
+function lastText({ body }: ReceivedRequest): string {
+  return JSON.stringify(body.messages.findLast((message) => message.role === 'user')?.content)
+}
+
+function wire(request: ReceivedRequest | undefined): string {
+  return JSON.stringify(request?.body.messages)
+}
+
+describe.skipIf(!binary)('epochs in a running process', () => {
+  it('end the turn at a message boundary and go on with the smaller view, without a refusal', async () => {
+    let round = 0
+    stage = await agentStage(() => {
+      round++
+      if (round > 30) return answer(think('That was all.'), say('Counted.'))
+      return answer(think(`Round ${round}.`), bash(`seq ${round * 1000} ${round * 1000 + 700}`))
+    })
+    const runtime = stage.runtime()
+    const result = await runtime.run(HAND, 'Count.')
+    expect(result.ok).toBe(true)
+    expect(result.answer).toBe('Counted.')
+    expect([result.attempts, result.turns]).toEqual([1, 31])
+    expect(stage.refusals()).toEqual([])
+    const epochs = stage.eventsOf('epoch')
+    expect(epochs.length).toBeGreaterThan(0)
+    for (const { tokensBefore, tokensAfter } of epochs) expect(tokensAfter).toBeLessThan(tokensBefore)
+    // The model got pointers, the store has every byte.
+    expect(wire(stage.model.requests.at(-1))).toMatch(/\[spillway [a-z2-7]{12}: Bash/)
+    const recorded = JSON.stringify(await recordedEntries(runtime.runDirectory, result.sessionId))
+    for (let each = 1; each <= 30; each++) expect(recorded).toContain(`${each * 1000 + 700}"`)
+  })
+})
+
+describe.skipIf(!binary)('errors that pass', () => {
+  it('are waited out, and the same session goes on without a word about them', async () => {
+    let asked = 0
+    stage = await agentStage((request) => {
+      asked++
+      if (asked === 2) return { drop: 'mid-answer' }
+      if (asked >= 3 && asked <= 6) return overloaded()
+      return lastText(request).includes('tool_result') && asked < 8
+        ? answer(think('Next.'), bash('echo two'))
+        : asked === 1
+          ? answer(think('First.'), bash('echo one'))
+          : answer(say('Done.'))
+    })
+    const result = await stage.runtime().run(HAND, 'Do it.')
+    expect(result.ok).toBe(true)
+    expect(result.errors.length).toBeGreaterThan(0)
+    expect(result.errors.map((error) => error.class)).not.toContain('fatal')
+    expect(result.attempts).toBe(result.errors.length + 1)
+    expect(new Set(stage.events.map(({ sessionId }) => sessionId)).size).toBe(1)
+    expect(stage.refusals()).toEqual([])
+    expect(wire(stage.model.requests.at(-1))).not.toMatch(/overloaded|529|API Error/i)
+    expect(wire(stage.model.requests.at(-1))).toContain('Do it.')
+  })
+
+  it('are final after six tries without an answer', async () => {
+    stage = await agentStage(() => overloaded())
+    const result = await stage.runtime().run(HAND, 'Do it.')
+    expect(result.ok).toBe(false)
+    expect([result.attempts, result.errors.length, result.error?.class]).toEqual([6, 6, 'transient'])
+    expect(result.error?.status).toBe(529)
+    const states = readManifest(join(stage.home.project, '.spillway/run')).map(({ state }) => state)
+    expect(states).toEqual(Array(6).fill('failed'))
+  })
+
+  it('are never tried again when they cannot pass', async () => {
+    stage = await agentStage(() => ({ status: 401, errorType: 'authentication_error', message: 'invalid x-api-key' }))
+    const result = await stage.runtime().run(HAND, 'Do it.')
+    expect([result.ok, result.attempts, result.error?.class]).toEqual([false, 1, 'fatal'])
+  })
+
+  it('of length force an epoch; when that does not help they are final', async () => {
+    let refused = false
+    let round = 0
+    stage = await agentStage((request) => {
+      if (round === 12 && !refused) {
+        refused = true
+        return promptTooLong(210_000, 200_000)
+      }
+      if (wire(request).includes('never fits')) return promptTooLong(210_000, 200_000)
+      return ++round > 14 ? answer(say('Done.')) : answer(think('On.'), bash(`seq ${round} ${round + 300}`))
+    })
+    const runtime = stage.runtime()
+    const result = await runtime.run(HAND, 'Count.')
+    expect([result.ok, result.errors.map((error) => error.class)]).toEqual([true, ['overflow']])
+    expect(stage.eventsOf('epoch').some(({ outcome }) => outcome === 'rewritten')).toBe(true)
+    expect(stage.refusals()).toEqual([])
+    const hopeless = await runtime.run(HAND, 'never fits')
+    expect([hopeless.ok, hopeless.error?.class, hopeless.attempts]).toEqual([false, 'overflow', 2])
+  })
+
+  it('of the binary itself, killed in the middle of a tool, lose nothing', async () => {
+    let asked = 0
+    stage = await agentStage((request) => {
+      asked++
+      if (asked === 1) return answer(think('First.'), bash('echo first >> log; echo FIRST-IS-DONE'))
+      if (asked === 2) return answer(think('Second.'), bash('sleep 30'))
+      return lastText(request).includes('interrupted from outside') ? answer(say('I went on.')) : answer(say('What?'))
+    })
+    const runtime = stage.runtime({
+      onEvent: (event) => {
+        if (event.type === 'tool_call' && JSON.stringify(event.input).includes('sleep 30')) killChildren()
+      },
+    })
+    const result = await runtime.run(HAND, 'Do it.')
+    expect(result.answer).toBe('I went on.')
+    expect(result.errors.length).toBe(1)
+    expect(stage.refusals()).toEqual([])
+    expect(wire(stage.model.requests.at(-1))).toContain('FIRST-IS-DONE')
+    expect(readFileSync(join(stage.home.project, 'log'), 'utf8')).toBe('first\n')
+  })
+})
+
+/** The binaries that this process started. */
+function killChildren(): void {
+  const pids = execFileSync('ps', ['-o', 'pid=,comm=', '--ppid', String(process.pid)], { encoding: 'utf8' })
+  for (const [, pid] of pids.matchAll(/^\s*(\d+)\s+claude/gm)) process.kill(Number(pid), 'SIGKILL')
+}
+
+describe.skipIf(!binary)('a person', () => {
+  it('is heard at the next message boundary', async () => {
+    let asked = 0
+    stage = await agentStage((request) => {
+      asked++
+      if (lastText(request).includes('Stop counting, write a poem.')) return answer(say('Roses are red.'))
+      return answer(think('On.'), bash(`echo ${asked}; sleep 0.3`))
+    })
+    let said = false
+    const runtime = stage.runtime({
+      onEvent: (event) => {
+        if (event.type !== 'tool_call' || said) return
+        said = true
+        runtime.interrupt('Stop counting, write a poem.')
+      },
+    })
+    const result = await runtime.run(HAND, 'Count.')
+    expect(result.answer).toBe('Roses are red.')
+    expect([result.ok, result.errors, result.turns]).toEqual([true, [], 2])
+    // The call that ran was answered, not cut off.
+    expect(wire(stage.model.requests.at(-1))).toMatch(/"content":"1"/)
+    expect(wire(stage.model.requests.at(-1))).not.toContain('interrupted')
+    expect(stage.refusals()).toEqual([])
+  })
+
+  it('stops workers at their boundary, and the coordinator is told what they had done', async () => {
+    let worked = 0
+    stage = await agentStage((request) => {
+      if (isWorker(request)) return answer(think('w'), say(`Half ${++worked}.`), bash(`echo part${worked}; sleep 0.2`))
+      if (lastText(request).includes('Enough.')) return answer(say('Stopped.'))
+      return answer(think('d'), call('Agent', { description: 'Count all', prompt: 'Count.', subagent_type: 'counter' }))
+    })
+    const lead = coordinator('lead', 'Lead.', { counter: worker('Counts.', 'Count.') }, { model: MODEL })
+    const runtime = stage.runtime({
+      onEvent: (event) => {
+        if (event.type === 'tool_call' && event.worker && worked === 2) runtime.interrupt('Enough.')
+      },
+    })
+    const result = await runtime.run(lead, 'Count.')
+    expect(result.answer).toBe('Stopped.')
+    const told = wire(stage.model.requests.at(-1))
+    expect(told).toContain('counter: Count all (2 calls done)')
+    expect(told).toContain('Half 2.')
+    expect(stage.refusals()).toEqual([])
+  })
+
+  it('may end the step, which can be resumed', async () => {
+    let asked = 0
+    stage = await agentStage((request) => {
+      asked++
+      return asked === 1 ? answer(think('On.'), bash('sleep 20')) : answer(say(lastText(request)))
+    })
+    const controller = new AbortController()
+    const runtime = stage.runtime({
+      onEvent: (event) => event.type === 'tool_call' && controller.abort(),
+    })
+    const stopped = await runtime.run(HAND, 'Sleep.', { signal: controller.signal })
+    expect([stopped.ok, stopped.error?.class]).toEqual([false, 'aborted'])
+    expect(readManifest(runtime.runDirectory).at(-1)?.state).toBe('stopped')
+    const again = await runtime.run(HAND, 'Are you there?', { resume: stopped.sessionId })
+    expect([again.ok, again.resumed, again.sessionId]).toEqual([true, true, stopped.sessionId])
+    expect(again.answer).toContain('Are you there?')
+    expect(stage.refusals()).toEqual([])
+  })
+})
+
+describe.skipIf(!binary)('sessions', () => {
+  it('fork under a new id, and the original stays as it was', async () => {
+    stage = await agentStage((request) => answer(say(`seen: ${lastText(request).length}`)))
+    const runtime = stage.runtime()
+    const first = await runtime.run(HAND, 'One.', { stepName: 'a' })
+    const before = await recordedEntries(runtime.runDirectory, first.sessionId)
+    const fork = await runtime.run(HAND, 'Two.', { stepName: 'b', resume: first.sessionId, fork: true })
+    expect(fork.sessionId).not.toBe(first.sessionId)
+    expect(wire(stage.model.requests.at(-1))).toContain('One.')
+    expect(await recordedEntries(runtime.runDirectory, first.sessionId)).toEqual(before)
+    expect([runtime.lastSession('a'), runtime.lastSession('b')]).toEqual([first.sessionId, fork.sessionId])
+    expect(fork.cost).toBeLessThan(first.cost + fork.cost)
+  })
+
+  it('resume at an entry, leaving out what came after', async () => {
+    stage = await agentStage(() => answer(say('Fine.')))
+    const runtime = stage.runtime()
+    const first = await runtime.run(HAND, 'Word one.')
+    const at = (await recordedEntries(runtime.runDirectory, first.sessionId)).findLast(
+      (entry) => entry.type === 'assistant',
+    )
+    await runtime.run(HAND, 'Word two.', { resume: first.sessionId })
+    await runtime.run(HAND, 'Word three.', { resume: first.sessionId, resumeAt: at?.uuid ?? '' })
+    const last = wire(stage.model.requests.at(-1))
+    expect([last.includes('Word one.'), last.includes('Word two.'), last.includes('Word three.')]).toEqual([
+      true,
+      false,
+      true,
+    ])
+  })
+
+  it('that are not there are refused before anything runs', async () => {
+    stage = await agentStage(() => answer(say('Fine.')))
+    const runtime = stage.runtime()
+    await expect(runtime.run(HAND, 'x', { resume: 'no-such-session' })).rejects.toThrow(/no such session/)
+    expect(stage.model.requests.length).toBe(0)
+  })
+
+  it('with workers in the background end when the last has reported', async () => {
+    let asked = 0
+    stage = await agentStage((request) => {
+      if (isWorker(request)) {
+        return lastText(request).includes('tool_result') ? answer(say('Worker is done.')) : answer(bash('sleep 0.5'))
+      }
+      asked++
+      if (asked === 1) {
+        return answer(
+          say('Off it goes.'),
+          call('Agent', { description: 'Look', prompt: 'Look.', subagent_type: 'w', run_in_background: true }),
+        )
+      }
+      return asked === 2 ? answer(say('I wait.')) : answer(say('It has reported.'))
+    })
+    const lead = coordinator('lead', 'Lead.', { w: worker('Works.', 'Work.') }, { model: MODEL })
+    const result = await stage.runtime({ background: true }).run(lead, 'Go.')
+    expect(stage.eventsOf('result').filter(({ text }) => text !== '').length).toBe(2)
+    expect([result.ok, result.turns, result.answer]).toEqual([true, 3, 'It has reported.'])
+    expect(result.text).toBe('Off it goes.\n\nI wait.\n\nIt has reported.')
+  })
+})
+
+describe.skipIf(!binary)('limits', () => {
+  it('of turns hold over all queries of a step', async () => {
+    let asked = 0
+    stage = await agentStage(() => answer(think('On.'), bash(`echo ${++asked}`)))
+    const result = await stage.runtime().run({ ...HAND, maxTurns: 4 }, 'Count.')
+    expect([result.ok, result.error?.class, result.turns]).toEqual([false, 'fatal', 4])
+  })
+
+  it('of cost too', async () => {
+    let asked = 0
+    stage = await agentStage(() => answer(think('On.'), bash(`echo ${++asked}`)))
+    const result = await stage.runtime().run({ ...HAND, maxBudgetUsd: 0.08 }, 'Count.')
+    expect([result.ok, result.error?.class]).toEqual([false, 'fatal'])
+    expect(result.cost).toBeGreaterThan(0.07)
+  })
+})
+
+describe.skipIf(!binary)('the process', () => {
+  it('completes its books when it is told to end', async () => {
+    stage = await agentStage(() => answer(think('On.'), bash('touch started; sleep 30')))
+    const script = join(stage.home.root, 'run.mjs')
+    const project = process.cwd()
+    writeFileSync(
+      script,
+      `import { agentSpec, Runtime } from ${JSON.stringify(join(project, 'src/agent/index.ts'))}
+       const runtime = new Runtime({ workspace: ${JSON.stringify(stage.home.project)}, environment: ${JSON.stringify(stage.environment())} })
+       await runtime.run(agentSpec(${JSON.stringify(HAND)}), 'Sleep.')`,
+    )
+    const child = spawn(process.execPath, ['--import', 'tsx', script], { cwd: project, stdio: 'inherit' })
+    const ended = new Promise<NodeJS.Signals | null>((resolve) => child.once('exit', (_, signal) => resolve(signal)))
+    while (!existsSync(join(stage.home.project, 'started'))) await new Promise((resolve) => setTimeout(resolve, 50))
+    const [row] = readManifest(join(stage.home.project, '.spillway/run'))
+    expect([row?.state, row?.processId]).toEqual(['running', child.pid])
+    child.kill('SIGTERM')
+    expect(await ended).toBe('SIGTERM')
+    const [after] = readManifest(join(stage.home.project, '.spillway/run'))
+    expect([after?.state, after?.turns, after?.sessionId]).toEqual(['stopped', 1, row?.sessionId])
+  })
+})
