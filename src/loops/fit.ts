@@ -138,6 +138,6 @@ function quietly(
 /** Tools and system prompt are measured again only when they are other objects. */
 function besides(known: Memory, options: FitOptions): Pick<Memory, 'tools' | 'system' | 'floor'> {
   const { tools, system } = options
-  if (tools === known.tools && system === known.system) return known
+  if (tools === known.tools && system === known.system) return { tools, system, floor: known.floor }
   return { tools, system, floor: { ...floorBeside(options), documents: known.floor.documents } }
 }
