@@ -4,7 +4,7 @@
  * When anything fails, the original passes.
  */
 import type { HookJSONOutput, PostToolUseFailureHookInput, PostToolUseHookInput } from '@anthropic-ai/claude-agent-sdk'
-import type { Archive } from '../../archive/index.ts'
+import { type Archive, spillFolder } from '../../archive/index.ts'
 import { countOf, pointerTo } from '../../core/pointer.ts'
 import { referenceOf } from '../../core/reference.ts'
 import { targetOf } from '../../core/removed.ts'
@@ -60,7 +60,7 @@ export function spillGuard(options: SpillGuardOptions): Hooks {
     if (!adopted && !mayReach(hook.tool_response, leastOf(frame))) return {}
     const chars = adopted ? adopted.text.length : lengthOf(hook.tool_response)
     const call = { tool: hook.tool_name, input, cwd: hook.cwd, chars }
-    if (isReadBack(call, archive.folder, limits.readThreshold)) return {}
+    if (isReadBack(call, spillFolder(archive.folder), limits.readThreshold)) return {}
     if (adopted) {
       const pointer = frame.keep(adopted.text, 'text/plain', { size: characterCount(adopted.text) })
       return answered(adopted.answer(inPlaceOf(adopted.text, pointer, frame)))
@@ -99,7 +99,7 @@ function open<Hook extends ToolHook>(
   onEvent: OnHookEvent | undefined,
 ): (input: unknown) => Promise<HookJSONOutput> {
   return async (input) => {
-    const hook = input as Hook
+    const hook = (isRecord(input) ? input : {}) as Hook
     try {
       return looksAt(hook) ? work(hook) : {}
     } catch (error) {

@@ -10,7 +10,7 @@ export interface WorkbenchContextOptions {
 }
 
 export function workbenchContext({ workbench, onEvent }: WorkbenchContextOptions): Hooks {
-  const tell = async (): Promise<HookJSONOutput> => {
+  const introduce = async (): Promise<HookJSONOutput> => {
     try {
       const additionalContext = workbench.subagentContext()
       return { hookSpecificOutput: { hookEventName: 'SubagentStart', additionalContext } }
@@ -20,5 +20,5 @@ export function workbenchContext({ workbench, onEvent }: WorkbenchContextOptions
       return {}
     }
   }
-  return { SubagentStart: [{ hooks: [tell] }] }
+  return { SubagentStart: [{ hooks: [introduce] }] }
 }
