@@ -15,6 +15,7 @@ import type { Exchange } from '../core/transcript.ts'
 import { addressKey, exchangesOf } from '../core/transcript.ts'
 import { type Proposal, proposals } from './proposals.ts'
 import type { Recording } from './recording.ts'
+import { besideTasks, taskCandidates } from './task-candidates.ts'
 
 /** An item may shrink to `tokens` from this call on. */
 export interface Candidate {
@@ -30,13 +31,17 @@ const NEWEST_TURNS = 1
 export function candidatesOf(recording: Recording, rules: RuleOptions): Candidate[] {
   const { transcript } = recording
   const exchanges = exchangesOf(transcript)
-  const candidates = [
+  const others = [
     ...windowCandidates(recording, exchanges, rules),
     ...denialCandidates(recording, exchanges, rules),
     ...glanceCandidates(recording, exchanges, rules),
     ...argumentCandidates(recording, rules),
     ...foldCandidates(recording, rules),
     ...ledgerCandidates(recording, rules),
+  ]
+  const candidates = [
+    ...besideTasks(recording, rules.tasks, others),
+    ...(rules.tasks ? taskCandidates(recording, rules.tasks) : []),
   ]
   return candidates.sort((a, b) => a.from - b.from)
 }

@@ -14,6 +14,7 @@ import { type Candidate, candidatesOf, foldsOf } from '../candidates.ts'
 import type { Prompt } from '../prompt.ts'
 import type { Recording } from '../recording.ts'
 import type { Player, Strategy, Terms } from '../strategy.ts'
+import { besideTasks } from '../task-candidates.ts'
 
 export function ours(preset: Preset): Strategy {
   return { name: preset.name, recoverable: true, player: (recording, terms) => player(preset, recording, terms) }
@@ -100,8 +101,9 @@ function deepCuts(preset: Preset, recording: Recording, { window }: Terms): (cal
   const tighter = PROTECTIONS.map((keep) =>
     shrinker(() => candidatesOf(recording, withKeep(preset.rules, keep, keep)), Number.NEGATIVE_INFINITY),
   )
-  const folder = shrinker(() => foldsOf(recording, FOLD_KEEPS_TURNS), Math.min(limit, FOLD_SHARE * window))
-  const mover = shrinker(() => candidatesOf(recording, { ledger: FORCED_LEDGER }), Number.NEGATIVE_INFINITY)
+  const beside = (others: readonly Candidate[]) => besideTasks(recording, preset.rules.tasks, others)
+  const folder = shrinker(() => beside(foldsOf(recording, FOLD_KEEPS_TURNS)), Math.min(limit, FOLD_SHARE * window))
+  const mover = shrinker(() => beside(candidatesOf(recording, { ledger: FORCED_LEDGER })), Number.NEGATIVE_INFINITY)
   return (call, prompt) => {
     for (const shrinkTo of [...tighter, folder]) {
       if (prompt.total() <= cut) return
