@@ -7,6 +7,7 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   glance: async () => (await import('./glance.ts')).benchGlance(),
   replay: async () => (await import('./replay.ts')).benchReplay(),
   schemas: async () => (await import('./schemas.ts')).benchSchemas(),
+  fit: async () => (await import('./fit.ts')).benchFit(),
   archive: async () => (await import('./archive.ts')).benchArchive(),
 }
 

@@ -24,21 +24,32 @@ export { exchangesOf, turnsOf, viewTokens } from './core/transcript.ts'
 export type { Format, ReadOptions, Session, SessionReader, SessionWriter, SourceLine } from './formats/format.ts'
 export { FORMATS } from './formats/index.ts'
 export { lineSplitter } from './formats/lines.ts'
+export { fitMiddleware, fitPrepareStep, type StepOptions } from './loops/ai-sdk.ts'
+export { type ApiClient, fitClient } from './loops/client.ts'
 export {
   type Archived,
   type ArchivedHit,
   type ContentArchive,
   memoryArchive,
 } from './loops/content-archive.ts'
+export type { LoopOptions } from './loops/conversations.ts'
 export { type Fitted, fit } from './loops/fit.ts'
 export type { FitOptions, Shape } from './loops/fit-options.ts'
 export type { FitReport } from './loops/fit-report.ts'
 export type { FitState } from './loops/fit-state.ts'
 export type { EditedFile, PutBack, TodoItem } from './loops/put-back.ts'
+export { type RecallTool, type RecallToolOptions, recallTool } from './loops/recall-tool.ts'
 export { checkForecast, type Forecast, type ForecastCheck } from './planning/forecast.ts'
 export { plannedPolicy } from './planning/plan.ts'
 export { PRESETS, type Preset, type PresetName } from './planning/presets.ts'
 export { type PriceChoice, type Prices, pricesFor } from './planning/prices.ts'
+export {
+  dietTools,
+  measureTools,
+  type ServerTokens,
+  type ToolMeasure,
+  type ToolTokens,
+} from './planning/schemas/index.ts'
 export { type Analysis, type AnalyzeOptions, analyzeSession } from './sessions/analyze.ts'
 export { type CompactOptions, type CompactTarget, compactSession } from './sessions/compact.ts'
 export type { CompactReport } from './sessions/compact-report.ts'

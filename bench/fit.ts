@@ -1,0 +1,191 @@
+/**
+ * Ways to keep a long history inside a window, on the same made-up runs of 500 and 5,000 messages: what is left of the
+ * planted facts at the end, or can be had again, whether every request was legal, what was sent, and what it took.
+ */
+import { checkRequest } from '../src/formats/legality/index.ts'
+import { fit } from '../src/loops/fit.ts'
+import { budgetOf } from '../src/planning/budget/index.ts'
+import { PRUNE_MESSAGES } from './fit/ai-sdk.ts'
+import { CHIMERA } from './fit/chimera.ts'
+import { CONTEXT_EDITING, DEEPAGENTS, TRIM_MESSAGES } from './fit/langchain.ts'
+import { ours } from './fit/ours.ts'
+import type { Peer, Prompt } from './fit/peer.ts'
+import { tokensOf } from './fit/tokens.ts'
+import { type ChatMessage, type FactPlace, type Trajectory, trajectoryOf } from './fit/trajectory.ts'
+
+const LENGTHS = [500, 5_000]
+const SEED = 20_261_130
+const WINDOW = 64_000
+/** A request after so many messages at least: every one of 5,000 would take the peers hours. */
+const MESSAGES_PER_CALL: Readonly<Record<number, number>> = { 500: 1, 5000: 20 }
+
+const EVERYTHING: Peer = { name: 'everything', begin: () => (history) => ({ messages: history }) }
+
+interface Row {
+  readonly name: string
+  readonly calls: number
+  readonly illegal: number
+  readonly over: number
+  readonly largest: number
+  readonly mean: number
+  readonly rewrites: number
+  readonly millisecondsPerCall: number
+  readonly kept: Readonly<Record<FactPlace | 'all', number>>
+  readonly recoverable: number
+}
+
+async function rowOf(peer: Peer, run: Trajectory, every: number): Promise<Row> {
+  const { limit, budget } = budgetOf(WINDOW)
+  const next = peer.begin(limit, run.task)
+  const sizes: number[] = []
+  let illegal = 0
+  let rewrites = 0
+  let milliseconds = 0
+  let last: Prompt = { messages: [] }
+  for (const end of requestEnds(run.messages, every)) {
+    const history = run.messages.slice(0, end)
+    const start = performance.now()
+    const prompt = await next(history)
+    milliseconds += performance.now() - start
+    sizes.push(tokensOf(prompt.messages))
+    if (!isLegal(prompt.messages)) illegal++
+    if (!beginsWith(prompt.messages, last.messages)) rewrites++
+    last = prompt
+  }
+  const text = JSON.stringify(last.messages)
+  const share = (place?: FactPlace): number => {
+    const facts = run.facts.filter((fact) => place === undefined || fact.place === place)
+    return facts.filter((fact) => text.includes(fact.text)).length / facts.length
+  }
+  const had = run.facts.filter((fact) => text.includes(fact.text) || last.canRecover?.(fact.text))
+  return {
+    name: peer.name,
+    calls: sizes.length,
+    illegal,
+    rewrites,
+    over: sizes.filter((size) => size > budget).length,
+    largest: Math.max(...sizes),
+    mean: sizes.reduce((sum, size) => sum + size, 0) / sizes.length,
+    millisecondsPerCall: milliseconds / sizes.length,
+    kept: {
+      all: share(),
+      task: share('task'),
+      user: share('user'),
+      answer: share('answer'),
+      argument: share('argument'),
+      result: share('result'),
+    },
+    recoverable: had.length / run.facts.length,
+  }
+}
+
+/** Lengths of the history at which the model is asked: everything before an answer. */
+function requestEnds(messages: readonly ChatMessage[], every: number): number[] {
+  const ends: number[] = []
+  for (const [index, { role }] of [...messages, { role: 'assistant' }].entries()) {
+    if (role === 'assistant' && index - (ends.at(-1) ?? 0) >= every) ends.push(index)
+  }
+  return ends
+}
+
+function isLegal(messages: readonly ChatMessage[]): boolean {
+  const findings = checkRequest('openai-chat', { model: 'gpt-5.2', messages })
+  return findings.every(({ severity }) => severity !== 'reject')
+}
+
+function beginsWith(messages: readonly ChatMessage[], beginning: readonly ChatMessage[]): boolean {
+  return beginning.every((message, index) => {
+    const other = messages[index]
+    return other === message || JSON.stringify(other) === JSON.stringify(message)
+  })
+}
+
+export async function benchFit(): Promise<void> {
+  const { limit, budget } = budgetOf(WINDOW)
+  console.log(`window ${WINDOW}, budget ${budget}, acting at ${limit} tokens of our estimate; seed ${SEED}`)
+  for (const length of LENGTHS) {
+    const run = trajectoryOf(length, SEED)
+    const every = MESSAGES_PER_CALL[length] ?? 1
+    console.log(`\n${length} messages, ${tokensOf(run.messages)} tokens, ${run.facts.length} facts`)
+    console.log(
+      `${'strategy'.padEnd(26)}  calls illegal   over rewrites largest    mean  ms/call    kept task user answer  args result   recoverable`,
+    )
+    for (const peer of [
+      EVERYTHING,
+      ours(WINDOW),
+      CHIMERA,
+      TRIM_MESSAGES,
+      CONTEXT_EDITING,
+      PRUNE_MESSAGES,
+      DEEPAGENTS,
+    ]) {
+      print(await rowOf(peer, run, every))
+    }
+  }
+  await benchGrowth()
+}
+
+function print(row: Row): void {
+  const percent = (share: number): string => `${(100 * share).toFixed(0)}%`
+  const { kept } = row
+  const columns: readonly (readonly [string, number])[] = [
+    [String(row.calls), 7],
+    [String(row.illegal), 8],
+    [String(row.over), 7],
+    [String(row.rewrites), 9],
+    [String(row.largest), 8],
+    [row.mean.toFixed(0), 8],
+    [row.millisecondsPerCall.toFixed(1), 9],
+    [percent(kept.all), 8],
+    [percent(kept.task), 5],
+    [percent(kept.user), 5],
+    [percent(kept.answer), 7],
+    [percent(kept.argument), 6],
+    [percent(kept.result), 7],
+    [percent(row.recoverable), 14],
+  ]
+  console.log(row.name.padEnd(26) + columns.map(([text, width]) => text.padStart(width)).join(''))
+}
+
+const GROWTH_CALLS = 50
+
+/** `fit` on 5,000 messages that grow by a turn at a time, against serialising them once. */
+async function benchGrowth(): Promise<void> {
+  const { messages } = trajectoryOf(5_000 + 4 * GROWTH_CALLS, SEED)
+  const ends = requestEnds(messages, 1)
+    .filter((end) => end >= 5_000)
+    .slice(0, GROWTH_CALLS)
+  const first = messages.slice(0, ends[0])
+  const serialising = median(Array.from({ length: 20 }, () => timed(() => JSON.stringify(first))))
+  const window = 2 * tokensOf(messages)
+  for (const [name, options] of [
+    ['a window that holds it', { window: 4 * window }],
+    ['a window of 64,000', { window: WINDOW }],
+  ] as const) {
+    let { state } = await fit(first, { ...options, model: 'gpt-5.2', shape: 'chat' })
+    const times: number[] = []
+    for (const end of ends.slice(1)) {
+      const history = messages.slice(0, end)
+      const start = performance.now()
+      const fitted = await fit(history, { ...options, model: 'gpt-5.2', shape: 'chat', state })
+      times.push(performance.now() - start)
+      state = fitted.state
+    }
+    const middle = median(times)
+    const mean = times.reduce((sum, time) => sum + time, 0) / times.length
+    console.log(
+      `\nfit on 5,000 messages after the first call, ${name}: median ${middle.toFixed(2)} ms, mean ${mean.toFixed(2)} ms; ` +
+        `serialising them once ${serialising.toFixed(2)} ms: ${(middle / serialising).toFixed(2)} x (mean ${(mean / serialising).toFixed(2)} x)`,
+    )
+  }
+}
+
+function timed(work: () => unknown): number {
+  const start = performance.now()
+  work()
+  return performance.now() - start
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}
