@@ -60,7 +60,7 @@ export function spillGuard(options: SpillGuardOptions): Hooks {
     if (!adopted && !mayReach(hook.tool_response, leastOf(frame))) return {}
     const chars = adopted ? adopted.text.length : lengthOf(hook.tool_response)
     const call = { tool: hook.tool_name, input, cwd: hook.cwd, chars }
-    if (isReadBack(call, spillFolder(archive.folder), limits.readThreshold)) return {}
+    if (isReadBack(call, spillFolder(archive.folder))) return {}
     if (adopted) {
       const pointer = frame.keep(adopted.text, 'text/plain', { size: characterCount(adopted.text) })
       return answered(adopted.answer(inPlaceOf(adopted.text, pointer, frame)))

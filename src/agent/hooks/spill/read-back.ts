@@ -5,6 +5,7 @@
 import { realpathSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { literalCommands } from '../../../shell/index.ts'
+import { DEFAULT_READ_SPILL_CHARS } from './limits.ts'
 
 /** Programs that print the files they are given, or what is piped into them. */
 const READERS: ReadonlySet<string> = new Set(
@@ -13,6 +14,8 @@ const READERS: ReadonlySet<string> = new Set(
 /** Line numbers and file names may come with the lines. */
 const MOST_GROWTH = 2
 const SLACK_CHARS = 1000
+/** A search may go through every spilled file: it passes up to what a Read may bring. */
+const MOST_FOUND_CHARS = DEFAULT_READ_SPILL_CHARS
 
 export interface ReadBackCall {
   readonly tool: string
@@ -22,15 +25,15 @@ export interface ReadBackCall {
   readonly chars: number
 }
 
-/** @param mostGrepped a Grep inside the folder passes below this many characters */
-export function isReadBack(call: ReadBackCall, folder: string, mostGrepped: number): boolean {
+/** @param folder where spilled files are */
+export function isReadBack(call: ReadBackCall, folder: string): boolean {
   const real = realOf(folder)
   if (real === undefined) return false
   const { tool, input, cwd, chars } = call
   if (tool === 'Read')
     return typeof input.file_path === 'string' && sizeInside(resolve(cwd, input.file_path), real) >= 0
   if (tool === 'Grep') {
-    if (typeof input.path !== 'string' || chars >= mostGrepped) return false
+    if (typeof input.path !== 'string' || chars >= MOST_FOUND_CHARS) return false
     const path = realOf(resolve(cwd, input.path))
     return path === real || (path !== undefined && dirname(path) === real)
   }
