@@ -11,6 +11,7 @@ import {
 import { economize } from './economy.ts'
 import { chooseAll, type EconomyContext, type Policy } from './policy.ts'
 import { DEFAULT_RULES } from './rules/index.ts'
+import { exchangesOf } from './transcript.ts'
 
 const policy: Policy = { name: 'test', rules: DEFAULT_RULES, choose: chooseAll }
 const context: EconomyContext = { now: 0, limit: 184_000 }
@@ -92,6 +93,35 @@ describe('economize', () => {
     const again = economize(transcriptOf([user('task'), ...turns(15)]), policy, context, state)
     expect(again.outcome).toBe('unchanged')
     expect(spokenBy(again.transcript)).toEqual(spokenBy(first.transcript))
+  })
+
+  it('has what was thought of a message that leaves whole among what it took out', () => {
+    const sketches = [
+      user('task'),
+      assistant({ thinking: 'why' }, { call: 'x' }),
+      user({ result: 'x', text: 'ok' }),
+      ...turns(3),
+    ]
+    const drop: Policy = {
+      ...policy,
+      choose: (edits, transcript) => {
+        const [exchange] = exchangesOf(transcript)
+        const at = exchange?.call.at ?? { thread: 'main', entry: 0 }
+        const result = exchange?.result?.at ?? at
+        const facts = {
+          rule: 'test',
+          reason: '',
+          purpose: 'economy',
+          class: 'worthless',
+          frees: 1,
+          removed: [],
+        } as const
+        return { edits: [...edits, { kind: 'drop-exchange', at, result, ...facts }], waiting: [] }
+      },
+    }
+    const out = economize(transcriptOf(sketches, { model: 'claude-opus-4-8' }), drop, context)
+    expect(spokenBy(out.transcript).join()).not.toContain('why')
+    expect(out.removed.map(({ content }) => content)).toEqual(['why'])
   })
 
   it('ends thinking-safe for a bound model and leaves thinking alone for others', () => {

@@ -11,7 +11,7 @@ import { RULES, type RuleOptions } from './rules/index.ts'
 import type { RuleContext } from './rules/rule.ts'
 import { DEFAULT_TASKS } from './rules/tasks.ts'
 import { type EconomyState, EMPTY_STATE, replayed, storeEdits } from './state.ts'
-import { thinkingStep } from './thinking.ts'
+import { fallenThinking, thinkingStep } from './thinking.ts'
 import type { Transcript } from './transcript.ts'
 import { turnsOf, viewTokens } from './transcript.ts'
 
@@ -83,11 +83,12 @@ export function economize(
   const strips = thinkingStep(start, plan.edits, context.model ?? transcript.model)
   const fresh = [...plan.edits, ...strips]
   const result = apply(start, fresh)
+  const removed = fresh.flatMap((edit) => edit.removed)
   return {
     transcript: result,
     edits: [...replay, ...fresh],
     plan,
-    removed: fresh.flatMap((edit) => edit.removed),
+    removed: fresh.length === 0 ? removed : [...removed, ...fallenThinking(start, result, removed)],
     report: reportOf(start, result, fresh),
     outcome: outcomeOf(plan),
     state: {

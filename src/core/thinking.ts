@@ -5,10 +5,10 @@
  * between the first edit and the last entry at that time leaves, and nothing else: what came before stays valid,
  * what comes later is made with the new prefix. Since everything behind the first edit leaves, no gap opens (A34).
  */
-import type { Edit } from './edits.ts'
+import type { Edit, Removed } from './edits.ts'
 import { thinkingRuleOf } from './models.ts'
 import { removedText } from './removed.ts'
-import type { Address, Message, Transcript } from './transcript.ts'
+import { type Address, addressKey, type Message, type Transcript } from './transcript.ts'
 
 /** Edits that change nothing of what is sent: the file's own structure. */
 const SILENT_KINDS: ReadonlySet<Edit['kind']> = new Set(['relink', 'split-line', 'set-field', 'strip-thinking'])
@@ -39,6 +39,21 @@ export function thinkingStep(transcript: Transcript, edits: readonly Edit[], mod
     }
   })
   return strips
+}
+
+/**
+ * Thinking that fell with its message, when everything else in that left: what the archive must hold beside what the
+ * edits themselves took out.
+ */
+export function fallenThinking(before: Transcript, after: Transcript, removed: readonly Removed[]): Removed[] {
+  const held = new Set<string>(removed.map(({ at }) => addressKey(at)))
+  for (const message of after.messages) for (const block of message.blocks) held.add(addressKey(block.at))
+  return before.messages.flatMap(({ blocks }) =>
+    blocks.flatMap((block) => {
+      if (block.type !== 'thinking' || block.text === '' || held.has(addressKey(block.at))) return []
+      return removedText(block.text, { at: block.at, rule: 'thinking', class: 'worthless' })
+    }),
+  )
 }
 
 function firstEdit(transcript: Transcript, edits: readonly Edit[]): Place | undefined {

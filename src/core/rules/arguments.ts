@@ -6,9 +6,10 @@ import { ARGUMENT_CHARS } from '../blocks.ts'
 import type { Edit, InputPath, Removed } from '../edits.ts'
 import { countOf, isSpillwayText, pointerTo } from '../pointer.ts'
 import { removedText } from '../removed.ts'
+import { openCalls } from '../tasks/index.ts'
 import { estimateTokens } from '../tokens.ts'
 import type { CallBlock, JsonValue } from '../transcript.ts'
-import { exchangesOf, turnsOf } from '../transcript.ts'
+import { addressKey, exchangesOf, turnsOf } from '../transcript.ts'
 import type { Rule } from './rule.ts'
 
 export interface ArgumentsOptions {
@@ -28,12 +29,13 @@ export const DEFAULT_ARGUMENTS: ArgumentsOptions = {
 /** What names the work stays readable: `recall` finds by it, and the model sees what was done where. */
 const KEPT_KEYS = /^(command|cmd|file_?path|notebook_path|path|paths|pattern|url|query)$/i
 
-export const callArguments: Rule<ArgumentsOptions> = (transcript, options) => {
+export const callArguments: Rule<ArgumentsOptions> = (transcript, options, context) => {
   const turns = turnsOf(transcript).length
+  const open = openCalls(transcript, context.tasks)
   return exchangesOf(transcript)
     .filter(({ call, result, turn }) => {
       const old = turns - 1 - turn >= options.afterTurns
-      return old && result !== undefined && call.tokens > options.minTokens
+      return old && result !== undefined && call.tokens > options.minTokens && !open.has(addressKey(call.at))
     })
     .map(({ call }) => replacement(call))
     .filter((edit) => edit !== undefined)

@@ -6,7 +6,7 @@
  */
 import type { Edit } from '../edits.ts'
 import { removedText } from '../removed.ts'
-import { boundSpawns } from '../tasks/index.ts'
+import { boundCalls } from '../tasks/index.ts'
 import { estimateTokens } from '../tokens.ts'
 import type { TextBlock, ThinkingBlock, Transcript } from '../transcript.ts'
 import { type Foldable, foldableTurns, lineOf, oldThinking, takenOut } from './fold.ts'
@@ -23,7 +23,7 @@ export const DEFAULT_FOLD_TURNS = 80
 const RULE = 'call-lines'
 
 export const callLines: Rule<CallLinesOptions> = (transcript, options, context) => [
-  ...foldableTurns(transcript, options.afterTurns, boundSpawns(transcript, context.tasks)).flatMap(
+  ...foldableTurns(transcript, options.afterTurns, boundCalls(transcript, context.tasks)).flatMap(
     ({ exchanges, words }) => [...exchanges.map((exchange) => folded(exchange, transcript)), ...words.map(dropped)],
   ),
   ...oldThinking(transcript, options.afterTurns).map(dropped),

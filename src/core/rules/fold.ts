@@ -6,8 +6,8 @@ import { callLine, isCallLine } from '../call-line.ts'
 import type { ContentClass, Removed } from '../edits.ts'
 import { isSpillwayText, pointerReference } from '../pointer.ts'
 import { removedBody, removedInput, removedMedia, targetOf } from '../removed.ts'
-import type { CallBlock, Message, TextBlock, ThinkingBlock, Transcript } from '../transcript.ts'
-import { exchangesOf, turnsOf } from '../transcript.ts'
+import type { Message, TextBlock, ThinkingBlock, Transcript } from '../transcript.ts'
+import { addressKey, exchangesOf, turnsOf } from '../transcript.ts'
 import { STOPPED_OPENING } from './debris.ts'
 import { type AnsweredExchange, isAnswered } from './window.ts'
 
@@ -19,19 +19,15 @@ export interface FoldableTurn {
   readonly words: readonly TextBlock[]
 }
 
-/** Turns at least `afterTurns` old, oldest first; `bound` calls keep their turns whole. */
-export function foldableTurns(
-  transcript: Transcript,
-  afterTurns: number,
-  bound: ReadonlySet<CallBlock>,
-): FoldableTurn[] {
+/** Turns at least `afterTurns` old, oldest first; calls at `bound` addresses keep their turns whole. */
+export function foldableTurns(transcript: Transcript, afterTurns: number, bound: ReadonlySet<string>): FoldableTurn[] {
   const turns = turnsOf(transcript)
   const oldest = turns.length - 1 - afterTurns
   const byTurn = new Map<number, Foldable[]>()
   const whole = new Set<number>()
   for (const exchange of exchangesOf(transcript)) {
     if (exchange.turn > oldest) break
-    if (!isAnswered(exchange) || !mayFold(exchange) || bound.has(exchange.call)) whole.add(exchange.turn)
+    if (!isAnswered(exchange) || !mayFold(exchange) || bound.has(addressKey(exchange.call.at))) whole.add(exchange.turn)
     else {
       const others = byTurn.get(exchange.turn)
       if (others) others.push(exchange)

@@ -7,9 +7,9 @@ import { isCallLine } from '../call-line.ts'
 import type { Edit, EditChange, Removed } from '../edits.ts'
 import { countOf, isSpillwayText, pointerTo } from '../pointer.ts'
 import { removedText } from '../removed.ts'
-import { boundSpawns } from '../tasks/index.ts'
+import { boundAnnouncements, boundCalls } from '../tasks/index.ts'
 import { estimateTokens } from '../tokens.ts'
-import type { Address, Block, CallBlock, Message, TextBlock, Transcript } from '../transcript.ts'
+import type { Address, Block, Message, TextBlock, Transcript } from '../transcript.ts'
 import { addressKey, turnsOf } from '../transcript.ts'
 import { type Foldable, foldableTurns, lineOf, takenOut } from './fold.ts'
 import { classOf } from './results.ts'
@@ -47,17 +47,19 @@ export const ledger: Rule<LedgerOptions> = (transcript, options, context) => {
   const turns = turnsOf(transcript)
   const limit = turns[turns.length - 1 - options.afterTurns]?.end
   if (limit === undefined) return []
-  const folding = foldingBlocks(transcript, options.afterTurns, boundSpawns(transcript, context.tasks))
+  const folding = foldingBlocks(transcript, options.afterTurns, boundCalls(transcript, context.tasks))
   const edits: Edit[] = []
   let stretch: Leaving[] = []
   const close = (): void => {
     edits.push(...moved(stretch))
     stretch = []
   }
-  for (const message of transcript.messages.slice(0, limit)) {
+  const announcements = boundAnnouncements(transcript, context.tasks)
+  for (const [index, message] of transcript.messages.slice(0, limit).entries()) {
     if (message.role === 'user') {
       if (!saysNothing(message)) close()
-      if (MOVABLE.has(message.kind)) edits.push(...longTexts(message, options, 'user text'))
+      if (MOVABLE.has(message.kind) && !announcements.has(index))
+        edits.push(...longTexts(message, options, 'user text'))
       continue
     }
     if (!message.blocks.some((block) => block.type === 'call')) edits.push(...longTexts(message, options, 'answer'))
@@ -91,11 +93,7 @@ function leavingLine(block: Block): Leaving | undefined {
 }
 
 /** Blocks of very old calls that never were lines, by address. */
-function foldingBlocks(
-  transcript: Transcript,
-  afterTurns: number,
-  bound: ReadonlySet<CallBlock>,
-): Map<string, Leaving> {
+function foldingBlocks(transcript: Transcript, afterTurns: number, bound: ReadonlySet<string>): Map<string, Leaving> {
   const blocks = new Map<string, Leaving>()
   for (const { exchanges, words } of foldableTurns(transcript, afterTurns, bound)) {
     for (const exchange of exchanges) blocks.set(addressKey(exchange.call.at), leavingExchange(exchange, transcript))

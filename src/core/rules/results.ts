@@ -5,8 +5,10 @@
 import type { ContentClass, Edit } from '../edits.ts'
 import { countOf, pointerTo } from '../pointer.ts'
 import { removedBody, targetOf } from '../removed.ts'
+import { openCalls } from '../tasks/index.ts'
 import { estimateTokens } from '../tokens.ts'
 import type { Transcript } from '../transcript.ts'
+import { addressKey } from '../transcript.ts'
 import type { Rule, WindowOptions } from './rule.ts'
 import { type AnsweredExchange, beyondWindow } from './window.ts'
 
@@ -14,11 +16,14 @@ export const DEFAULT_KEEP_RESULTS = 10
 export const DEFAULT_KEEP_READS = 40
 export const DEFAULT_RESULTS: WindowOptions = { keep: DEFAULT_KEEP_RESULTS, keepReads: DEFAULT_KEEP_READS, minChars: 0 }
 
-export const results: Rule<WindowOptions> = (transcript, options) =>
-  beyondWindow(transcript, options)
-    .filter(({ result }) => mayLeave(result))
+export const results: Rule<WindowOptions> = (transcript, options, context) => {
+  // What tells that a task is open, and how to reach it, stays.
+  const open = openCalls(transcript, context.tasks)
+  return beyondWindow(transcript, options)
+    .filter(({ call, result }) => mayLeave(result) && !open.has(addressKey(call.at)))
     .map((exchange) => replacement(exchange, transcript))
     .filter((edit) => edit.frees > 0)
+}
 
 /** A refusal in a person's words stays; what already is a pointer stays. */
 function mayLeave(result: AnsweredExchange['result']): boolean {

@@ -138,11 +138,17 @@ function rollUps(
   const fresh = newLines(recorded, lines)
   const leaves = fresh.flatMap((line) => line.leaves)
   const companions = fresh.length === 0 ? [] : companionsOf(transcript, leavingBlocks(leaves), end)
-  const edits = fresh.flatMap((line) => {
+  const written = fresh.flatMap((line) => {
     const own = companions.filter(({ message }) => lineAt(fresh, message) === line)
-    return sharedOut(rollUpEdits(line, own, transcript)) ?? []
+    const edits = sharedOut(rollUpEdits(line, own, transcript))
+    return edits ? [{ line, edits }] : []
   })
-  return { tasks: new Set(leaves.flatMap((leaf) => (leaf.kind === 'task' ? [leaf.task] : []))), edits }
+  return {
+    tasks: new Set(
+      written.flatMap(({ line }) => line.leaves.flatMap((leaf) => (leaf.kind === 'task' ? leaf.task : []))),
+    ),
+    edits: written.flatMap(({ edits }) => edits),
+  }
 }
 
 function standingLines(transcript: Transcript, end: number): StandingLine[] {
@@ -170,9 +176,9 @@ function leavingBlocks(leaves: readonly Leaf[]) {
   return { blocks, messages }
 }
 
-/** The line that began last before this message. */
+/** The line that began last before this message; what earlier tasks left behind goes with the first. */
 function lineAt(lines: readonly NewLine[], message: number): NewLine | undefined {
-  let found: NewLine | undefined
+  let found = lines[0]
   let begin = -1
   for (const line of lines) {
     const first = line.leaves[0]?.message ?? 0

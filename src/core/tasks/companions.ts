@@ -1,6 +1,7 @@
 /**
  * The coordinator's own words that belong to tasks that roll up, and to nothing else: those beside their calls, and
- * turns of words alone that follow what leaves. What answers a person stays, and so does everything a person said.
+ * turns of words alone that follow what leaves, or a line of earlier tasks. What answers a person stays, and so does
+ * everything a person said.
  */
 import type { Message, TextBlock, ThinkingBlock, Transcript } from '../transcript.ts'
 import { addressKey } from '../transcript.ts'
@@ -33,12 +34,12 @@ export function companionsOf(transcript: Transcript, leaving: Leaving, end: numb
   return companions
 }
 
-/** Its calls and lines leave, or it has none and follows what leaves. */
+/** Its calls leave, or it has none and is a line of ours or follows what leaves. */
 function leavesWith(message: Message, leaving: Leaving, follows: boolean): boolean {
-  const bound = message.blocks.filter((block) => block.type === 'call' || isLine(block))
   const known = message.blocks.every(({ type }) => type === 'call' || type === 'text' || type === 'thinking')
-  if (bound.length === 0) return follows && known
-  return known && bound.every((block) => leaving.blocks.has(addressKey(block.at)))
+  const calls = message.blocks.filter(({ type }) => type === 'call')
+  if (calls.length > 0) return known && calls.every((call) => leaving.blocks.has(addressKey(call.at)))
+  return known && (follows || message.blocks.some(isLine))
 }
 
 function isLine(block: Message['blocks'][number]): boolean {
@@ -57,7 +58,7 @@ function leavesWhole(message: Message, index: number, leaving: Leaving): boolean
 function wordsOf(message: Message, leaving: Leaving): (TextBlock | ThinkingBlock)[] {
   return message.blocks.filter((block): block is TextBlock | ThinkingBlock => {
     const isWords = block.type === 'text' || block.type === 'thinking'
-    return isWords && block.tokens > 0 && !leaving.blocks.has(addressKey(block.at))
+    return isWords && block.tokens > 0 && !isLine(block) && !leaving.blocks.has(addressKey(block.at))
   })
 }
 

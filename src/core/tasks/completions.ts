@@ -2,6 +2,7 @@
  * Pass 3 of the lifecycle scan (seed O3): everything that tells of a task's end, in order: announcements, answers to
  * announcements that were never stored, polls. Identity decides which task is meant; a name only where nothing else does.
  */
+import { isSpillwayText } from '../pointer.ts'
 import type { Address, CallBlock, Message, TaskMark, Transcript } from '../transcript.ts'
 import { exchangesOf } from '../transcript.ts'
 import { wordsOf } from './spawn-errors.ts'
@@ -43,6 +44,7 @@ function announced(message: Message, index: number): TaskEvent[] {
     message.blocks.flatMap((block) => (block.type === 'text' ? toldIn(block.text) : [])),
     mark,
   )
+  if (message.blocks.some((block) => block.type === 'text' && isSpillwayText(block.text))) return []
   // What the structure says holds also where the words are of a version nobody knows.
   const said: Told[] =
     told.length > 0 ? told : mark ? [{ status: 'completed', ids: mark.ids, ...measuresOf(mark) }] : []

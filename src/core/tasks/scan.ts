@@ -2,7 +2,7 @@
  * The lifecycle scan (seed O3): spawns, what their answers say, everything that tells of an end, and the measures of
  * each. Pairs by identity first (call id, child session key, run id, agent id), by name last.
  */
-import type { CallBlock, Message, Transcript } from '../transcript.ts'
+import type { Message, Transcript } from '../transcript.ts'
 import { eventsIn, type TaskEvent } from './completions.ts'
 import { measuresOf } from './measures.ts'
 import { recordIn } from './record.ts'
@@ -34,18 +34,6 @@ export function tasksOf(transcript: Transcript, options: TaskOptions = NO_OPTION
   const tasks = scan(transcript, options)
   known.set(transcript, { options, tasks })
   return tasks
-}
-
-/**
- * Calls that no other rule may fold: those of tasks that still run or only seem to be done, and those that carry the
- * record of a finished one.
- */
-export function boundSpawns(transcript: Transcript, options?: TaskOptions): ReadonlySet<CallBlock> {
-  return new Set(
-    tasksOf(transcript, options)
-      .filter(({ state, record }) => state === 'running' || state === 'suspicious' || record !== undefined)
-      .map(({ spawn }) => spawn.call),
-  )
 }
 
 function scan(transcript: Transcript, options: TaskOptions): Task[] {
