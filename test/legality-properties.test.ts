@@ -35,6 +35,7 @@ import { asCodex } from './support/generated-rollouts.ts'
 import { asClaudeCode, asPi, type Story, story } from './support/generated-sessions.ts'
 import { lostTexts } from './support/readable.ts'
 import { linesOf, readBytes, written } from './support/session-bytes.ts'
+import { shuffled, shuffles } from './support/shuffled.ts'
 
 /** Sequences of each property; there are two for every format and model. */
 const RUNS = Number(process.env.SPILLWAY_PROPERTY_RUNS ?? 100)
@@ -228,28 +229,6 @@ holdFor(arrayKind('chat', chat, asChat))
 holdFor(arrayKind('responses', responses, (told) => asResponses(told)))
 holdFor(arrayKind('ai-sdk', aiSdk, asModelMessages))
 holdFor(arrayKind('ai-sdk-ui', aiSdkUi, asUiMessages))
-
-/** Damage that nobody planned: pieces of the whole lost, doubled or out of place. */
-const shuffles = fc.array(
-  fc.record({ at: fc.nat(200), to: fc.nat(200), what: fc.constantFrom('lose', 'double', 'move') }),
-  {
-    minLength: 1,
-    maxLength: 5,
-  },
-)
-
-function shuffled<Piece>(
-  pieces: readonly Piece[],
-  changes: readonly { at: number; to: number; what: string }[],
-): Piece[] {
-  const result = [...pieces]
-  for (const { at, to, what } of changes) {
-    const from = at % Math.max(1, result.length)
-    const [piece] = what === 'double' ? result.slice(from, from + 1) : result.splice(from, 1)
-    if (piece !== undefined && what !== 'lose') result.splice(to % (result.length + 1), 0, piece)
-  }
-  return result
-}
 
 describe.each<readonly [string, Kind<Conversation, JsonValue>, string]>([
   ['messages', arrayKind('messages', messages, asMessages), 'messages'],

@@ -28,7 +28,7 @@ export function lostTexts(
   before: Transcript,
   after: Transcript,
   output: string,
-  removed: readonly Removed[],
+  removed: readonly Pick<Removed, 'content'>[],
 ): string[] {
   const left = [...textsIn(after), output, ...removed.map(({ content }) => String(content))].join('\n')
   return textsIn(before).filter((text) => !left.includes(text) && !left.includes(JSON.stringify(text).slice(1, -1)))
