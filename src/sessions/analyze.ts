@@ -12,7 +12,7 @@ import { type GlanceShare, glanceShare } from './glance-share.ts'
 import { largestPieces, type Piece } from './largest.ts'
 import { limitOf, presetNamed } from './policy.ts'
 import { readSession } from './read.ts'
-import { openSource } from './source.ts'
+import { openSource, type Source } from './source.ts'
 import { tokenScale } from './token-scale.ts'
 import { type CacheUse, type ContextGrowth, cacheUse, contextGrowth } from './usage.ts'
 
@@ -62,6 +62,8 @@ interface ThreadSize {
   readonly name: string
   readonly turns: number
   readonly calls: number
+  /** Of everything recorded. */
+  readonly chars: number
   readonly tokens: number
 }
 
@@ -75,25 +77,36 @@ interface Delegation {
 
 /** @throws SpillwayError for an input that cannot be read; an unreadable line is reported, not thrown */
 export async function analyzeSession(file: string, options: AnalyzeOptions = {}): Promise<Analysis> {
-  const read = await readSizes(file, options.onBytes)
-  const subagents: ThreadReadings[] = []
-  for (const subagent of options.subagents ?? []) {
-    const { session, whole } = await readSizes(subagent, options.onBytes)
-    subagents.push({ name: threadName(subagent), view: session.main, whole: whole.main })
-  }
-  const { name, rules } = presetNamed(options.preset)
-  return analysisOf(file, read, subagents, { name, rules, choose: chooseAll })
+  const subagents: Source[] = []
+  for (const subagent of options.subagents ?? []) subagents.push(await openSource(subagent))
+  return analyzeSource(await openSource(file), subagents, options)
 }
 
-/** The two readings of one file. */
+/** The same for bytes from anywhere. */
+export async function analyzeSource(
+  source: Source,
+  workers: readonly Source[],
+  options: Omit<AnalyzeOptions, 'subagents'> = {},
+): Promise<Analysis> {
+  const read = await readSizes(source, options.onBytes)
+  const subagents: ThreadReadings[] = []
+  for (const worker of workers) {
+    const { session, whole } = await readSizes(worker, options.onBytes)
+    subagents.push({ name: worker.name, view: session.main, whole: whole.main })
+  }
+  const { name, rules } = presetNamed(options.preset)
+  return analysisOf(source.file, read, subagents, { name, rules, choose: chooseAll })
+}
+
+/** The two readings of one source. */
 interface Sizes {
   readonly session: Session
   readonly whole: Session
 }
 
 /** Lets the reader go with its million entries: only messages are measured from here on. */
-async function readSizes(file: string, onBytes: AnalyzeOptions['onBytes']): Promise<Sizes> {
-  const reading = await readSession(await openSource(file), { sizesOnly: true }, onBytes)
+async function readSizes(source: Source, onBytes: AnalyzeOptions['onBytes']): Promise<Sizes> {
+  const reading = await readSession(source, { sizesOnly: true }, onBytes)
   const { session } = reading
   return { session, whole: session.facts.compactions > 0 ? reading.history() : session }
 }
@@ -103,10 +116,6 @@ interface ThreadReadings {
   readonly name: string
   readonly view: Transcript
   readonly whole: Transcript
-}
-
-function threadName(subagent: string): string {
-  return /([^/]*)\.jsonl/.exec(subagent)?.[1] ?? subagent
 }
 
 function analysisOf(
@@ -132,7 +141,7 @@ function analysisOf(
     model: main.model ?? null,
     entries: facts.entries,
     badLines: facts.badLines,
-    threads: threads.map(({ name, turns, calls, tokens }) => ({ name, turns, calls, tokens: scale(tokens) })),
+    threads: threads.map((thread) => ({ ...thread, tokens: scale(thread.tokens) })),
     tokens: {
       total: scale(breakdown.total),
       byKind: scaled(breakdown.byKind, scale),
@@ -166,22 +175,21 @@ function scaled<Key extends string>(
   return Object.fromEntries(entries) as Record<Key, number>
 }
 
-function measured({ name, view, whole }: ThreadReadings): ThreadSize & { readonly chars: number } {
+function measured({ name, view, whole }: ThreadReadings): ThreadSize {
   let chars = 0
   for (const message of whole.messages) for (const block of message.blocks) chars += block.chars
   return {
     name,
     turns: turnsOf(whole).length,
     calls: exchangesOf(whole).length,
-    tokens: viewTokens(view),
     chars,
+    tokens: viewTokens(view),
   }
 }
 
-function delegationOf(threads: readonly (ThreadSize & { readonly chars: number })[]): Delegation {
+function delegationOf(threads: readonly ThreadSize[]): Delegation {
   const [main, ...workers] = threads
-  const sum = (of: (thread: ThreadSize & { readonly chars: number }) => number) =>
-    workers.reduce((total, worker) => total + of(worker), 0)
+  const sum = (of: (thread: ThreadSize) => number) => workers.reduce((total, worker) => total + of(worker), 0)
   const share = (part: number, rest: number) => (part + rest === 0 ? 0 : part / (part + rest))
   return {
     turnShare: share(

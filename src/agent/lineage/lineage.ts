@@ -1,6 +1,7 @@
 /** `lineage.json`: which session each step used last, so that it can go on there. */
 import { join } from 'node:path'
 import { z } from 'zod'
+import { LINEAGE_FILE } from '../run-directory/files.ts'
 import { changeShared, readShared, type SharedJson } from './shared-json.ts'
 
 const VERSION = 1
@@ -12,8 +13,6 @@ const LINEAGE = z.object({
   steps: z.record(z.string(), z.object({ sessionId: z.string(), run: z.string() })),
 })
 type Lineage = z.infer<typeof LINEAGE>
-
-const LINEAGE_FILE = 'lineage.json'
 
 function shared(runDirectory: string, workspace: string): SharedJson<Lineage> {
   return {

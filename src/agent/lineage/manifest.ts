@@ -1,6 +1,7 @@
 /** The books of a run directory: `manifest.json`, one row for each attempt at a step, of every process that ran here. */
 import { join } from 'node:path'
 import { z } from 'zod'
+import { MANIFEST_FILE } from '../run-directory/files.ts'
 import { changeShared, readShared, type SharedJson } from './shared-json.ts'
 
 const VERSION = 1
@@ -35,8 +36,6 @@ export type ManifestRow = z.infer<typeof ROW>
 
 const MANIFEST = z.object({ version: z.literal(VERSION), rows: z.array(ROW) })
 type Manifest = z.infer<typeof MANIFEST>
-
-const MANIFEST_FILE = 'manifest.json'
 
 function shared(runDirectory: string): SharedJson<Manifest> {
   return {

@@ -12,13 +12,13 @@ import {
 } from '../../stores/index.ts'
 import { withCredentials } from '../credentials/credentials.ts'
 import { REAL_TIMING, type Timing } from '../resilience/timing.ts'
+import { STORE_FILE } from '../run-directory/files.ts'
 import { openWorkbench, type Workbench } from '../workbench/workbench.ts'
 import { type Books, openBooks } from './books.ts'
 import { type AgentSdk, loadSdk } from './load-sdk.ts'
 import { DEFAULT_RESILIENCE, type ResilienceOptions, RUN_FOLDER, type RuntimeOptions } from './options.ts'
 import { RUNTIME_TEXTS, type RuntimeTexts } from './texts.ts'
 
-export const STORE_FILE = 'sessions.db'
 const PROJECT_FOLDER = '.spillway'
 
 /** Who hears of what the stores say about one session. */

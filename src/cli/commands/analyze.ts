@@ -1,12 +1,15 @@
 /** `spillway analyze` */
 import type { Command } from 'commander'
+import { isRunDirectory } from '../../agent/run-directory/files.ts'
+import { SpillwayError } from '../../core/errors.ts'
 import { DEFAULT_PRESET, PRESET_NAMES } from '../../planning/presets.ts'
 import { type Analysis, analyzeSession } from '../../sessions/analyze.ts'
 import { eachSession } from '../each-session.ts'
 import { keepHeapSmall } from '../frugal-heap.ts'
 import { inputsFrom } from '../inputs.ts'
 import { refuseManyPages, writePage } from '../page-file.ts'
-import { count, paint, percent, print, table } from '../terminal.ts'
+import { printable } from '../printable.ts'
+import { count, paint, percent, print, printJson, table } from '../terminal.ts'
 
 /** Tools and threads beyond these are summed up in one row. */
 const ROWS = 8
@@ -17,7 +20,8 @@ Tokens are those of what would be sent now, calibrated to the session's own reco
 Examples:
   spillway analyze session.jsonl
   spillway analyze latest --json
-  spillway analyze ~/.claude/projects/-home-me-project`
+  spillway analyze ~/.claude/projects/-home-me-project
+  spillway analyze .spillway/run                  what a run of spillway once came to`
 
 const NUMBER = { title: 'tokens', align: 'right' } as const
 const SHARE = { title: 'share', align: 'right' } as const
@@ -35,6 +39,14 @@ export function register(program: Command): void {
 }
 
 async function analyze(words: string[], options: { json?: boolean; preset?: string; html?: string }): Promise<void> {
+  const [runDirectory, ...more] = words
+  if (runDirectory !== undefined && isRunDirectory(runDirectory)) {
+    if (more.length > 0 || options.html !== undefined) {
+      throw new SpillwayError('usage', 'a run directory is analyzed alone and printed, not written as a page')
+    }
+    await analyzeRunDirectory(runDirectory, options)
+    return
+  }
   const inputs = await inputsFrom(words)
   keepHeapSmall(inputs.map(({ file }) => file))
   refuseManyPages(options.html, inputs.length)
@@ -53,6 +65,17 @@ async function analyze(words: string[], options: { json?: boolean; preset?: stri
   const { sessionCost } = await import('../session-cost.ts')
   const cost = await sessionCost(analysis.file, options.preset ?? DEFAULT_PRESET)
   writePage(options.html, analyzePage(analysis, cost))
+}
+
+async function analyzeRunDirectory(folder: string, options: { json?: boolean; preset?: string }): Promise<void> {
+  const { analyzeRun } = await import('../../agent/run-directory/analyze-run.ts')
+  const run = await analyzeRun(folder, { preset: options.preset })
+  if (options.json) {
+    printJson(run)
+    return
+  }
+  const { showRun } = await import('../run-analysis.ts')
+  showRun(printable(run))
 }
 
 function show(analysis: Analysis): void {
