@@ -97,7 +97,7 @@ export function grown(
   if (!isLegalEnd(output, added.length, shaped)) return undefined
   return {
     ...memory,
-    input: messages,
+    input: [...messages],
     output,
     media,
     size: memory.size + seen.size,

@@ -44,7 +44,7 @@ export async function fit<Item, Tools = undefined, System = undefined>(
   const { items, report, next } = await fitted(messages, options, { state, terms, archive })
   archives.set(next, archive)
   return {
-    messages: items as Item[],
+    messages: [...items] as Item[],
     tools: options.tools as Tools,
     system: options.system as System,
     report,
@@ -98,7 +98,7 @@ async function fitted(messages: readonly unknown[], options: FitOptions, course:
     tools: options.tools,
     system: options.system,
     floor,
-    input: messages,
+    input: [...messages],
     output: epoch.items,
     choice: epoch.choice,
     turnsSoFar: epoch.turnsSoFar,
