@@ -7,6 +7,7 @@ import type { ArchiveReceipt } from './archive-rewriting.ts'
 import type { ChosenPolicy } from './policy.ts'
 import { lineFinder, rejections } from './proof.ts'
 import type { Reading } from './read.ts'
+import type { SummaryOutcome } from './task-summaries.ts'
 import { tokenScale } from './token-scale.ts'
 
 export interface CompactReport {
@@ -42,6 +43,8 @@ export interface CompactReport {
   readonly warnings: { readonly before: number; readonly after: number }
   /** One entry an edit, in order. */
   readonly edits: readonly ReportedEdit[]
+  /** Who wrote the record of each task that folded; only where a summariser was asked. */
+  readonly summaries?: readonly SummaryOutcome[]
   /** Of a fork. */
   readonly id?: string
   readonly resume?: string
@@ -75,6 +78,7 @@ export interface CompactFacts {
   readonly written?: number
   readonly archive?: ArchiveReceipt
   readonly backup?: string
+  readonly summaries?: readonly SummaryOutcome[]
 }
 
 export function compactReport(facts: CompactFacts): CompactReport {
@@ -111,6 +115,7 @@ export function compactReport(facts: CompactFacts): CompactReport {
       tokens: scale(edit.frees),
       references: edit.removed.map((removed) => removed.ref),
     })),
+    ...(facts.summaries ? { summaries: facts.summaries } : {}),
     ...(facts.backup === undefined ? {} : { backup: facts.backup }),
   }
 }

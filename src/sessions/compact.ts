@@ -9,10 +9,12 @@ import { randomUUID } from 'node:crypto'
 import type { Economized } from '../core/economy.ts'
 import { SpillwayError } from '../core/errors.ts'
 import type { Violation } from '../core/legality/index.ts'
+import type { EconomyContext } from '../core/policy.ts'
 import { storeAddress } from '../formats/openclaw-store/index.ts'
 import { resumeCommand } from '../formats/places.ts'
 import { measureOf } from '../planning/limit.ts'
 import { archiveRewriting } from './archive-rewriting.ts'
+import { childThreads } from './children.ts'
 import { type CompactReport, compactReport } from './compact-report.ts'
 import { economizeSession } from './economize-session.ts'
 import { copyCompanions, forkedFile } from './fork.ts'
@@ -25,6 +27,7 @@ import { stageSettled } from './settle.ts'
 import { openSource } from './source.ts'
 import { discard, refuseExisting, type StagedFile } from './staged-file.ts'
 import { publishSession, refuseStoreTarget } from './store-copy.ts'
+import { type Summarize, type SummaryOutcome, summariesFor } from './task-summaries.ts'
 
 /** How often the session's bytes are read: to understand, to write, to prove. `onBytes` hears all of them. */
 export const COMPACT_PASSES = 3
@@ -49,6 +52,10 @@ export interface CompactOptions {
   readonly archive?: string
   /** The model that will read the result (message-rules A36). Default: the session's own. */
   readonly model?: string
+  /** Writes the records of finished tasks in place of the digest, where it can. */
+  readonly summarize?: Summarize
+  /** Hears of a worker's transcript that cannot be read; it counts as not at hand. */
+  readonly onProblem?: (problem: SpillwayError) => void
   readonly onBytes?: (bytes: number) => void
 }
 
@@ -74,7 +81,8 @@ export async function compactSession(file: string, options: CompactOptions): Pro
   const chosen = choosePolicy({ preset: options.preset, rules: options.rules, model })
   const { policy, repair } = chosen
   const lastCallAt = session.main.messages.findLast((message) => message.role === 'assistant')?.time
-  const economized = economizeSession(session, policy, {
+  const tasks = policy.rules.tasks ? { children: await childThreads(reading, options.onProblem) } : undefined
+  const context: EconomyContext = {
     now: Date.now(),
     limit: limitOf(session, model),
     measure: measureOf(session.main),
@@ -84,8 +92,16 @@ export async function compactSession(file: string, options: CompactOptions): Pro
     answerLast: answersLast(options, chosen),
     ...(lastCallAt === undefined ? {} : { lastCallAt }),
     ...(model === undefined ? {} : { model }),
-  })
-  const job = { file, reading, economized, chosen, options, before: violationsOf(reading) }
+    ...(tasks ? { tasks } : {}),
+  }
+  const digested = economizeSession(session, policy, context)
+  const asked =
+    tasks && options.summarize
+      ? await summariesFor(session.main, digested.transcript, tasks, options.summarize)
+      : undefined
+  const economized = asked ? economizeSession(session, policy, { ...context, summaries: asked.records }) : digested
+  const summaries = asked ? { summaries: asked.outcomes } : {}
+  const job = { file, reading, economized, chosen, options, before: violationsOf(reading), ...summaries }
   if (target.kind === 'nowhere') return tryOnly(job)
   if (target.kind === 'in-place' && economized.edits.length === 0) return compactReport({ ...job, out: path })
   if (target.kind === 'fork') return writeFork(job)
@@ -99,6 +115,7 @@ interface Job {
   readonly chosen: ChosenPolicy
   readonly options: CompactOptions
   readonly before: readonly Violation[]
+  readonly summaries?: readonly SummaryOutcome[]
 }
 
 async function tryOnly(job: Job): Promise<CompactReport> {

@@ -1,5 +1,6 @@
 /** Which finished tasks a summariser is asked about, and what it gives back (seed O5). Whoever has a model brings one. */
-import type { TaskRecord } from '../core/tasks/index.ts'
+import { digestOf, type TaskOptions, type TaskRecord, tasksOf } from '../core/tasks/index.ts'
+import type { Transcript } from '../core/transcript.ts'
 
 /** A finished task with what its record would be without a model. */
 export interface DigestedTask {
@@ -25,3 +26,20 @@ export interface Summaries {
 }
 
 export type Summarize = (tasks: readonly DigestedTask[]) => Promise<Summaries>
+
+/** Asks for the records of the tasks that stand whole in `before` and as a digest in `after`. */
+export async function summariesFor(
+  before: Transcript,
+  after: Transcript,
+  options: TaskOptions,
+  summarize: Summarize,
+): Promise<Summaries> {
+  const folded = new Set(tasksOf(after).flatMap(({ id, record }) => (record === undefined ? [] : [id])))
+  const fresh = tasksOf(before, options).filter(({ id, record }) => record === undefined && folded.has(id))
+  return summarize(
+    fresh.map((task) => {
+      const { id, brief, report = task.error ?? '' } = task
+      return { id, brief, report, digest: digestOf(task) }
+    }),
+  )
+}

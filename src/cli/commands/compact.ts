@@ -8,6 +8,7 @@ import { RULE_NAMES } from '../../sessions/policy.ts'
 import { eachSession } from '../each-session.ts'
 import { inputsFrom, listOf, outputPaths } from '../inputs.ts'
 import { refuseManyPages, writePage } from '../page-file.ts'
+import { refuseHalfSummaries, SUMMARY_HELP, type SummaryFlags, summarizerFrom } from '../summaries.ts'
 import { count, note, paint, percent, print, table } from '../terminal.ts'
 
 const ENDING = '.compact.jsonl'
@@ -16,7 +17,7 @@ const HELP = `
 Writes <name>${ENDING} in the current folder and never overwrites. What is taken out goes to the archive
 (spillway recall brings it back, spillway restore undoes everything); the original is not touched.
 Rules: ${RULE_NAMES.join(', ')}; "none" writes the session as it is.
-
+${SUMMARY_HELP}
 Examples:
   spillway compact session.jsonl                   ./session.compact.jsonl
   spillway compact latest --dry-run --explain      what would change, line by line
@@ -25,7 +26,7 @@ Examples:
                                                    close this session first
   spillway compact *.jsonl -o smaller/ --rules results,images`
 
-interface Options {
+interface Options extends SummaryFlags {
   output?: string
   fork?: boolean
   inPlace?: boolean
@@ -52,6 +53,8 @@ export function register(program: Command): void {
     .option('--preset <name>', `how much may leave: ${PRESET_NAMES.join(', ')}; default ${DEFAULT_PRESET}`)
     .option('--rules <names>', 'only these rules, comma-separated; "none" for none at all')
     .option('--model <name>', "the model that will go on with it (default: the session's own)")
+    .option('--summaries-url <url>', 'let a model write the records of finished tasks: its endpoint (…/v1)')
+    .option('--summaries-model <name>', 'the name of that model')
     .option('--dry-run', 'write nothing')
     .option('--explain', 'one line for each change')
     .option('--html <file>', 'write one self-contained page: the sum, and every change with what brings it back')
@@ -63,6 +66,7 @@ export function register(program: Command): void {
 
 async function compact(words: string[], options: Options): Promise<void> {
   refuseContradictions(options)
+  refuseHalfSummaries(options)
   const rules = listOf(options.rules)
   const inputs = await inputsFrom(words)
   refuseManyPages(options.html, inputs.length)
@@ -77,6 +81,8 @@ async function compact(words: string[], options: Options): Promise<void> {
       const report = await compactSession(file, {
         target: targetOf(options, paths[index]),
         onBytes,
+        onProblem: (problem) => note(problem.message),
+        ...summarizerFrom(options),
         rules,
         preset: options.preset,
         ...(options.model === undefined ? {} : { model: options.model }),
@@ -127,6 +133,7 @@ function show(report: Omit<CompactReport, 'edits'> & Partial<Pick<CompactReport,
     ] as const
     print(indented(table([{ title: 'rule' }, ...numbers], rules)))
   }
+  for (const { id, reason } of report.summaries ?? []) if (reason !== undefined) print(`  digest  ${id}: ${reason}`)
   for (const repair of report.repairs) print(`  repaired ${repair.rule}: ${repair.what}`)
   print(
     `  tokens  ${count(tokens.before)} -> ${count(tokens.after)}  ${paint.green(`saved ${percent(tokens.savedShare)}`)}`,

@@ -9,6 +9,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = 
   sessions: () => import('./sessions.ts'),
   analyze: () => import('./analyze.ts'),
   compact: () => import('./compact.ts'),
+  tasks: () => import('./tasks.ts'),
   restore: () => import('./restore.ts'),
   doctor: () => import('./doctor.ts'),
   recall: () => import('./recall.ts'),
