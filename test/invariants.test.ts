@@ -12,6 +12,7 @@ import { check } from '../src/core/legality/index.ts'
 import { chooseAll, DEFAULT_POLICY, type EconomyContext, type Policy } from '../src/core/policy.ts'
 import { referenceOf } from '../src/core/reference.ts'
 import { DEFAULT_RULES } from '../src/core/rules/index.ts'
+import { tasksOf } from '../src/core/tasks/index.ts'
 import { estimateTokens } from '../src/core/tokens.ts'
 import { turnsOf } from '../src/core/transcript.ts'
 import type { Format } from '../src/formats/format.ts'
@@ -51,8 +52,11 @@ const policies: fc.Arbitrary<Policy> = fc
     denials: fc.nat(2),
     folds: fc.option(fc.nat(3), { nil: undefined }),
     moves: fc.option(fc.nat(4), { nil: undefined }),
+    tasks: fc.option(fc.record({ afterTurns: fc.nat(2), keep: fc.nat(4), shrink: fc.constantFrom(0, 0.5, 0.8) }), {
+      nil: undefined,
+    }),
   })
-  .map(({ keep, keepReads, afterTurns, denials, folds, moves }) => ({
+  .map(({ keep, keepReads, afterTurns, denials, folds, moves, tasks }) => ({
     name: `keep-${keep}`,
     rules: {
       ...DEFAULT_RULES,
@@ -60,6 +64,7 @@ const policies: fc.Arbitrary<Policy> = fc
       images: { keep, keepReads, minChars: 0, afterTurns },
       results: { keep, keepReads, minChars: 0 },
       arguments: { minTokens: 50, afterTurns },
+      ...(tasks === undefined ? {} : { tasks }),
       ...(folds === undefined ? {} : { 'call-lines': { afterTurns: folds } }),
       ...(moves === undefined ? {} : { ledger: { afterTurns: moves, keepTokens: LEDGER_KEEPS } }),
     },
@@ -109,7 +114,18 @@ function holds(format: Format, bytes: Buffer, policy: Policy): Buffer {
     policy.rules.ledger !== undefined && estimateTokens(text) > policy.rules.ledger.keepTokens
   for (const text of userTexts(session)) if (!movable(text)) expect(said).toContain(text)
   expect(spokenBy(again.main)[0]).toEqual(spokenBy(session.main)[0])
+  openTasksStay(session, again)
   return output
+}
+
+/** Nothing that runs or only seems to be done is ever folded, whatever the rules. */
+function openTasksStay(before: ReturnType<typeof readBytes>, after: ReturnType<typeof readBytes>): void {
+  const now = new Map(tasksOf(after.main).map((task) => [task.id, task]))
+  for (const { id, state, spawn, brief, report } of tasksOf(before.main)) {
+    if ((state !== 'running' && state !== 'suspicious') || !spawn.result) continue
+    expect(now.get(id)).toMatchObject({ state, brief, ...(report === undefined ? {} : { report }) })
+    expect(now.get(id)?.record).toBeUndefined()
+  }
 }
 
 const FORMATS_AS: readonly (readonly [string, (story: Story) => Buffer])[] = [

@@ -77,11 +77,10 @@ function touches(edit: Edit, shielded: ReadonlySet<number>): boolean {
   return entries.some((entry) => shielded.has(entry))
 }
 
-/** Somebody's words, not an answer to a call. */
-function isAsked(message: Message): boolean {
-  return (
-    message.role === 'user' && message.kind === undefined && message.blocks.every((block) => block.type !== 'result')
-  )
+/** Somebody's words, not an answer to a call; a conversation may begin with what a harness announces. */
+function isAsked({ role, kind, blocks }: Message): boolean {
+  const speaks = kind === undefined || kind === 'task-event'
+  return role === 'user' && speaks && blocks.every((block) => block.type !== 'result')
 }
 
 /** Entries of the system message, the task (first user message) and the newest turns. */

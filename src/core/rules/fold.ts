@@ -69,11 +69,10 @@ export function oldThinking(transcript: Transcript, afterTurns: number): Thinkin
   })
 }
 
-/** Words of a person, not answers to calls. */
-function isSaidByUser(message: Message): boolean {
-  return (
-    message.role === 'user' && message.kind === undefined && message.blocks.some((block) => block.type !== 'result')
-  )
+/** Words of a person or of a harness that begin a new turn, not answers to calls. */
+function isSaidByUser({ role, kind, blocks }: Message): boolean {
+  const speaks = kind === undefined || kind === 'task-event'
+  return role === 'user' && speaks && blocks.some((block) => block.type !== 'result')
 }
 
 /** The reference of a result that already is a pointer stays the one the pointer names. */

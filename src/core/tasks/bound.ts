@@ -1,4 +1,7 @@
-/** What other rules must leave alone, so that a task can still be told to be open, and a finished one to be finished. */
+/**
+ * What other rules must leave alone, so that a task can still be told to be open, and a finished one to be finished,
+ * until it is a record.
+ */
 import type { Transcript } from '../transcript.ts'
 import { addressKey } from '../transcript.ts'
 import { tasksOf } from './scan.ts'
@@ -9,23 +12,23 @@ export function openCalls(transcript: Transcript, options?: TaskOptions): Readon
   return new Set(tasksOf(transcript, options).filter(isOpen).flatMap(callsOf))
 }
 
-/** Address keys of calls that no other rule folds: of open tasks, of records, and polls that tell of an end. */
+/** Address keys of calls that no other rule folds: those of open tasks, of records, and of what is told elsewhere. */
 export function boundCalls(transcript: Transcript, options?: TaskOptions): ReadonlySet<string> {
-  const keys = new Set<string>()
-  for (const task of tasksOf(transcript, options)) {
-    const [spawn, ...polls] = callsOf(task)
-    if (spawn !== undefined && (isOpen(task) || task.record !== undefined)) keys.add(spawn)
-    if (task.record === undefined) for (const poll of polls) keys.add(poll)
-  }
-  return keys
+  return new Set(
+    tasksOf(transcript, options)
+      .filter((task) => isOpen(task) || task.record !== undefined || isToldElsewhere(task))
+      .flatMap(callsOf),
+  )
 }
 
 /** Indexes of the announcements of tasks that are no records yet. */
 export function boundAnnouncements(transcript: Transcript, options?: TaskOptions): ReadonlySet<number> {
   return new Set(
-    tasksOf(transcript, options).flatMap(({ completions, record }) =>
-      record !== undefined ? [] : completions.flatMap(({ kind, message }) => (kind === 'announcement' ? message : [])),
-    ),
+    tasksOf(transcript, options)
+      .filter((task) => task.record === undefined && (isOpen(task) || isToldElsewhere(task)))
+      .flatMap(({ completions }) =>
+        completions.flatMap(({ kind, message }) => (kind === 'announcement' ? message : [])),
+      ),
   )
 }
 
@@ -33,7 +36,11 @@ function isOpen({ state }: Task): boolean {
   return state === 'running' || state === 'suspicious'
 }
 
-/** The spawn first. */
+/** Its end stands in other messages than the answer to its call: they fold together or not at all. */
+function isToldElsewhere({ state, completions }: Task): boolean {
+  return (state === 'completed' || state === 'failed') && completions.some(({ kind }) => kind !== 'answer')
+}
+
 function callsOf({ spawn, completions }: Task): string[] {
   const polls = completions.flatMap(({ kind, at }) => (kind === 'poll' ? addressKey(at) : []))
   return [addressKey(spawn.call.at), ...polls]
