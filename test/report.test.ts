@@ -9,9 +9,11 @@ import { sessionCost } from '../src/cli/session-cost.ts'
 import { windowOf } from '../src/core/models.ts'
 import { pricesFor } from '../src/planning/prices.ts'
 import { compare, STRATEGIES } from '../src/replay/index.ts'
-import { analyzePage, compactPage, replayPage } from '../src/report/index.ts'
+import { analyzePage, compactPage, replayPage, tasksPage } from '../src/report/index.ts'
 import { analyzeSession } from '../src/sessions/analyze.ts'
 import { compactSession } from '../src/sessions/compact.ts'
+import { sessionTasks } from '../src/sessions/tasks.ts'
+import { delegatedRun } from './support/delegated-run.ts'
 import { recordingIn } from './support/recordings.ts'
 import { EXAMPLES, noticeMissing, sessionFiles } from './support/shared.ts'
 
@@ -132,6 +134,29 @@ describe.skipIf(!hasBrowser)('pages in a browser', () => {
       expect(table.map((row) => Number(row[2]))).toEqual(rows.map((row) => Math.round(1000 * row.costShare) / 10))
     })
   }, 60_000)
+
+  it('tasks: a bar a task that leads to its row, with its state in words', async () => {
+    const file = join(folder, 'run.jsonl')
+    writeFileSync(file, delegatedRun(30, { open: 2 }))
+    const report = await sessionTasks(file)
+    await opened('tasks', tasksPage(report), async (page) => {
+      expect(await dataOf(page)).toEqual(JSON.parse(JSON.stringify(report)))
+      const bars = page.locator('.timeline a')
+      expect(await bars.locator('.state').allTextContents()).toEqual(report.tasks.map(({ state }) => state))
+      const widths = await page
+        .locator('.bar')
+        .evaluateAll((all) => all.map((bar) => bar.getBoundingClientRect().width))
+      expect(Math.min(...widths)).toBeGreaterThan(0)
+      const rows = await cells(page, 'Every task')
+      expect(rows.map(([name]) => name)).toEqual(report.tasks.map(({ name }) => name))
+      expect(rows.map((row) => row[5])).toEqual(report.tasks.map(({ tokens }) => String(tokens.record ?? '')))
+      const place = report.tasks.findIndex(({ state }) => state === 'running')
+      await bars.nth(place).focus()
+      await page.keyboard.press('Enter')
+      expect(page.url()).toMatch(new RegExp(`#task-${place}$`))
+      expect(await page.locator(':target td').first().textContent()).toBe('running')
+    })
+  }, 60_000)
 })
 
 describe('pages', () => {
@@ -139,5 +164,21 @@ describe('pages', () => {
     const analysis = await analyzeSession(example)
     const html = analyzePage({ ...analysis, file: '</script><script>alert(1)</script>' })
     expect(html).not.toContain('<script>alert(1)')
+  })
+
+  it('no name of a task ends the attribute it stands in', () => {
+    const times = { spawnedAt: null, completedAt: null, durationMs: null }
+    const name = '"><img src=x onerror=alert(1)>'
+    const task = {
+      id: '1',
+      name,
+      state: 'running',
+      ...times,
+      tokens: { before: 1, record: null },
+      files: [],
+      record: null,
+    } as const
+    const html = tasksPage({ file: 'x', tasks: [task], mainThread: { before: 1, after: 1 } })
+    expect(html.replace(/<script type="application\/json".*<\/script>/g, '')).not.toContain('<img')
   })
 })

@@ -124,6 +124,8 @@ body { margin: 0; font: 15px/1.5 system-ui, sans-serif; }
 main { max-width: 70rem; margin: 0 auto; padding: 1rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .7rem; border-bottom: 1px solid var(--line); text-align: left; overflow-wrap: anywhere; }
+thead th { white-space: nowrap; }
+td { white-space: pre-line; }
 .number { text-align: right; white-space: nowrap; }
 .scroll { overflow-x: auto; max-height: 32rem; }
 a, summary { color: LinkText; }

@@ -26,7 +26,7 @@ export function tasksPage(report: TasksReport): string {
       rows: tasks.map((task) => [
         task.name,
         task.state,
-        task.spawnedAt ?? '',
+        task.spawnedAt === null ? '' : minuteOf(Date.parse(task.spawnedAt)),
         task.durationMs === null ? '' : Math.round(task.durationMs / 1000),
         task.tokens.before,
         task.tokens.record ?? '',
@@ -62,7 +62,13 @@ function barsOf(tasks: readonly ReportedTask[]): { from: string; to: string; bar
       link: `task-${index}`,
     }
   })
-  const told = (time: number): string => new Date(time).toISOString().slice(0, 16).replace('T', ' ')
-  const ends = isTimed ? { from: told(first), to: told(first + length) } : { from: 'first task', to: 'last task' }
+  const ends = isTimed
+    ? { from: minuteOf(first), to: minuteOf(first + length) }
+    : { from: 'first task', to: 'last task' }
   return { ...(tasks.length === 0 ? { from: '', to: '' } : ends), bars }
+}
+
+/** Universal time, without what nobody reads. */
+function minuteOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 16).replace('T', ' ')
 }
