@@ -99,7 +99,7 @@ async function fitted(messages: readonly unknown[], options: FitOptions, course:
     system: options.system,
     floor,
     input: [...messages],
-    output: epoch.items,
+    output: [...epoch.items],
     choice: epoch.choice,
     turnsSoFar: epoch.turnsSoFar,
     opening: turnsOf(epoch.view)[0]?.start ?? epoch.items.length,
