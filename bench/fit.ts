@@ -90,7 +90,7 @@ function requestEnds(messages: readonly ChatMessage[], every: number): number[] 
 
 function isLegal(messages: readonly ChatMessage[]): boolean {
   const findings = checkRequest('openai-chat', { model: 'gpt-5.2', messages })
-  return findings.every(({ severity }) => severity !== 'reject')
+  return messages.length > 0 && findings.every(({ severity }) => severity !== 'reject')
 }
 
 function beginsWith(messages: readonly ChatMessage[], beginning: readonly ChatMessage[]): boolean {

@@ -76,7 +76,8 @@ export const TRIM_MESSAGES: Peer = {
         startOn: 'human',
         endOn: ['human', 'tool'],
       })
-      return { messages: trimmed.map(chatOf) }
+      // Where no human message fits, it gives back one that is undefined.
+      return { messages: trimmed.filter((message) => message !== undefined).map(chatOf) }
     }
   },
 }
