@@ -124,7 +124,7 @@ function keeper(hook: ToolHook, input: Readonly<Record<string, unknown>>, option
   const { archive, onEvent } = options
   const { tool_name: tool, tool_use_id: callId, agent_id: agentId } = hook
   const target = targetOf({ input: input as JsonObject })
-  return (content, mediaType, { kind, size }) => {
+  return (content, mediaType, { kind, size, pixels }) => {
     const ref = referenceOf(content)
     const path = archive.keep({
       session: hook.session_id,
@@ -154,7 +154,9 @@ function keeper(hook: ToolHook, input: Readonly<Record<string, unknown>>, option
       ref,
       tool: kind === undefined ? tool : `${tool} ${kind}`,
       ...(target === undefined ? {} : { target }),
-      size: typeof content === 'string' ? countOf(size, unit) : `${mediaType}, ${countOf(size, unit)}`,
+      size: [typeof content === 'string' ? undefined : mediaType, pixels, countOf(size, unit)]
+        .filter(Boolean)
+        .join(', '),
       path,
     })
     tell(onEvent, { type: 'result-spilled', ref, tool, callId, size, unit, path, ...(agentId ? { agentId } : {}) })

@@ -2,6 +2,7 @@
  * One tool's answer with its oversized parts moved out: texts from the largest down until the rest is small, or the
  * whole answer at once when it is many small pieces; images and documents each for itself.
  */
+import { imageSize } from '../../../formats/image-size.ts'
 import { isRecord } from '../pre-tool-use.ts'
 import { type Content, contentOf, isMedia, type TextSlot } from './content.ts'
 import type { SpillLimits } from './limits.ts'
@@ -16,6 +17,8 @@ export interface Kept {
   readonly kind?: string
   /** Characters of a text, bytes of the rest. */
   readonly size: number
+  /** `900x780`, where an image says so. */
+  readonly pixels?: string
 }
 
 export interface SpillFrame {
@@ -63,7 +66,9 @@ function spillMedia({ media }: Content, { limits, keep }: SpillFrame): boolean {
   if (mediaBytes === null) return false
   const large = media.filter(({ bytes }) => bytes >= mediaBytes)
   for (const { kind, mediaType, data, bytes, put } of large) {
-    put(keep(Buffer.from(data, 'base64'), mediaType, { kind, size: bytes }))
+    const { width, height } = imageSize(data)
+    const pixels = width > 0 && height > 0 ? { pixels: `${width}x${height}` } : {}
+    put(keep(Buffer.from(data, 'base64'), mediaType, { kind, size: bytes, ...pixels }))
   }
   return large.length > 0
 }
