@@ -5,9 +5,11 @@
 import { isSpillwayText } from '../pointer.ts'
 import type { Address, CallBlock, Message, TaskMark, Transcript } from '../transcript.ts'
 import { exchangesOf } from '../transcript.ts'
+import { toldByPoll } from './notifications.ts'
 import { wordsOf } from './spawn-errors.ts'
 import type { Completion } from './task.ts'
-import { type Told, toldByPoll, toldIn } from './wording.ts'
+import type { Told } from './told.ts'
+import { toldIn } from './wording.ts'
 
 /** Tools that ask a worker for its result. */
 const POLL_TOOLS: ReadonlySet<string> = new Set(['TaskOutput', 'AgentOutputTool'])

@@ -3,7 +3,7 @@ import type { Message, Transcript } from '../transcript.ts'
 import { exchangesOf } from '../transcript.ts'
 import type { Spawn } from './spawns.ts'
 import type { Completion, Task } from './task.ts'
-import type { Told } from './wording.ts'
+import type { Told } from './told.ts'
 
 export type Measures = Pick<Task, 'spawnedAt' | 'completedAt' | 'durationMs' | 'tokens'>
 

@@ -10,7 +10,7 @@ import { answerTo, wordsOf } from './spawn-errors.ts'
 import { type Spawn, spawnsIn } from './spawns.ts'
 import { endsMidWork, finalWords, wholeReport } from './suspicion.ts'
 import { type ChildThread, type Completion, DEFAULT_SPAWN_TOOLS, type Task, type TaskOptions } from './task.ts'
-import type { Told } from './wording.ts'
+import type { Told } from './told.ts'
 
 /** What is known of a task while the transcript is walked. */
 interface Open {

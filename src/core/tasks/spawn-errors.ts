@@ -3,8 +3,9 @@
  * from 2026.6.11 on, so the status decides, not the flag; a refusal may name a child all the same.
  */
 import type { ResultBlock } from '../transcript.ts'
+import { toldByAnswer } from './answers.ts'
 import type { Spawn } from './spawns.ts'
-import { type Told, toldByAnswer } from './wording.ts'
+import type { Told } from './told.ts'
 
 /** Undefined while nobody has answered. */
 export function answerTo({ exchange: { result } }: Spawn): Told | undefined {

@@ -3,22 +3,8 @@
  * and of Claude Code. Words come last: what a recording says in its structure decides which task is meant. What a
  * child said stands between markers and is jumped over, so that no report can announce another task's end.
  */
-import { isSpillwayText } from '../pointer.ts'
-
-export type ToldStatus = 'launched' | 'refused' | 'running' | 'completed' | 'failed' | 'timed-out'
-
-/** What one text says of one task. */
-export interface Told {
-  readonly status: ToldStatus
-  /** Child session key, session id, agent id, call id, run id. */
-  readonly ids: readonly string[]
-  /** Label or brief, where the text names the task. */
-  readonly name?: string
-  readonly report?: string
-  readonly error?: string
-  readonly tokens?: number
-  readonly durationMs?: number
-}
+import { NOTIFICATION, notifications } from './notifications.ts'
+import { errorFacts, reportFacts, statusOf, type Told } from './told.ts'
 
 /** OpenClaw puts the time before what comes from outside. */
 const TIME = /^\s*(?:\[[A-Z][a-z]{2} \d{4}-\d\d-\d\d[^\]\n]{0,40}\]\s*)?/
@@ -31,8 +17,6 @@ const INTERNAL_EVENT = '[Internal task completion event]'
 const SETTLED = /^\[Subagent Context\] Every subagent spawned from this session has now settled/
 const INTERNAL_OPENING =
   /^(?:\[Inter-session message\]|<<<BEGIN_OPENCLAW_INTERNAL_CONTEXT>>>|OpenClaw runtime context \(internal\))/
-const NOTIFICATION = '<task-notification>'
-const ENDED_NOTIFICATION = '</task-notification>'
 const FENCES: readonly (readonly [open: string, close: string])[] = [
   ['<<<BEGIN_UNTRUSTED_CHILD_RESULT>>>', '<<<END_UNTRUSTED_CHILD_RESULT>>>'],
   ['<prompt-data>', '</prompt-data>'],
@@ -68,14 +52,6 @@ export function toldIn(text: string): Told[] {
   const named = NAMED_END.exec(opening)
   if (named) return [{ status: statusOf(named[2] ?? ''), ids: [], name: named[1] ?? '' }]
   return internalEvents(text)
-}
-
-/** `completed`, `failed` and `timed-out` in the words of any version; what is unknown counts as done, not as failed. */
-function statusOf(words: string): ToldStatus {
-  if (/time[ds]?[ -]?out/i.test(words)) return 'timed-out'
-  if (/fail|error|kill|cancel|abort|stopped|lost/i.test(words)) return 'failed'
-  if (/running|pending|queued|in[ _-]progress/i.test(words)) return 'running'
-  return 'completed'
 }
 
 /** 2026.1.29 to 2026.2.23: `A subagent task "<label>" just completed successfully.` */
@@ -202,115 +178,4 @@ function durationIn(words: string): number | undefined {
   const parts = [...words.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)]
   if (parts.length === 0) return undefined
   return parts.reduce((sum, [, count, unit]) => sum + Number(count) * (UNITS[unit ?? ''] ?? 0), 0)
-}
-
-function reportFacts(report: string | undefined): Pick<Told, 'report'> {
-  const words = report?.trim()
-  return words && words !== '(no output)' ? { report: words } : {}
-}
-
-function errorFacts(status: ToldStatus, words: string | undefined): Pick<Told, 'error'> {
-  return status === 'completed' || words === undefined || words.trim() === '' ? {} : { error: words.trim() }
-}
-
-/** Claude Code tells of an agent that ran in the background; shell commands are announced alike and match no task. */
-function notifications(text: string): Told[] {
-  const told: Told[] = []
-  let at = text.indexOf(NOTIFICATION)
-  while (at >= 0) {
-    const from = at + NOTIFICATION.length
-    const resultAt = text.indexOf('<result>', from)
-    const endAt = text.indexOf(ENDED_NOTIFICATION, from)
-    const hasResult = resultAt >= 0 && (endAt < 0 || resultAt < endAt)
-    const closeAt = hasResult ? text.indexOf('</result>', resultAt) : -1
-    const wordsEnd = closeAt < 0 ? text.length : closeAt
-    const endsAt = text.indexOf(ENDED_NOTIFICATION, hasResult ? wordsEnd : from)
-    const end = endsAt < 0 ? text.length : endsAt
-    const head = text.slice(from, hasResult ? resultAt : end)
-    const status = statusOf(tagIn(head, 'status') ?? '')
-    told.push({
-      status,
-      ids: [tagIn(head, 'tool-use-id'), tagIn(head, 'task-id')].filter((id) => id !== undefined),
-      ...reportFacts(hasResult ? text.slice(resultAt + '<result>'.length, wordsEnd) : undefined),
-      ...errorFacts(status, tagIn(head, 'summary')),
-      ...usageIn(head + text.slice(wordsEnd, end)),
-    })
-    at = text.indexOf(NOTIFICATION, end)
-  }
-  return told
-}
-
-function tagIn(text: string, tag: string): string | undefined {
-  const start = text.indexOf(`<${tag}>`)
-  const end = start < 0 ? -1 : text.indexOf(`</${tag}>`, start)
-  return end < 0 ? undefined : text.slice(start + tag.length + 2, end).trim()
-}
-
-function usageIn(text: string): Pick<Told, 'tokens' | 'durationMs'> {
-  const tokens = /(?:total|subagent)_tokens(?:>|:\s?)(\d+)/.exec(text)?.[1]
-  const duration = /duration_ms(?:>|:\s?)(\d+)/.exec(text)?.[1]
-  return {
-    ...(tokens === undefined ? {} : { tokens: Number(tokens) }),
-    ...(duration === undefined ? {} : { durationMs: Number(duration) }),
-  }
-}
-
-const HAND_BACK = /^\[Subagent hand-back\][^\n]*The report follows:\n/
-const AGENT_TAIL = /(?:^|\n)agentId: ([A-Za-z0-9_-]{1,80})(?: \([^\n]*\))?(?:\n<usage>([\s\S]{0,400}?)<\/usage>)?\s*$/
-const LAUNCHED = /^Async agent launched successfully/
-
-/** What the answer to a spawn says by its words; a plain text is the report of a task that is done. */
-export function toldByAnswer(text: string, isError: boolean): Told {
-  // A pointer in its place says nothing of how it stood.
-  if (isSpillwayText(text)) return { status: 'launched', ids: [] }
-  if (LAUNCHED.test(text)) {
-    const agent = /^agentId: ([A-Za-z0-9_-]{1,80})/m.exec(text)?.[1]
-    return { status: 'launched', ids: agent === undefined ? [] : [agent] }
-  }
-  const json = objectIn(text)
-  if (json) return toldByObject(json, text, isError)
-  const tail = AGENT_TAIL.exec(text)
-  const body = tail ? text.slice(0, tail.index) : text
-  const report = HAND_BACK.test(body) ? body.replace(HAND_BACK, '').replace(/^ {2}/gm, '') : body
-  if (isError) return { status: tail ? 'failed' : 'refused', ids: tail?.[1] ? [tail[1]] : [], error: report.trim() }
-  return { status: 'completed', ids: tail?.[1] ? [tail[1]] : [], ...reportFacts(report), ...usageIn(tail?.[2] ?? '') }
-}
-
-/** Longer answers are reports that happen to be JSON. */
-const MOST_ANSWER_CHARS = 20_000
-
-function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
-  if (!/^\s*\{/.test(text) || text.length > MOST_ANSWER_CHARS) return undefined
-  try {
-    return JSON.parse(text) as Readonly<Record<string, unknown>>
-  } catch {
-    return undefined // a report that only begins like JSON
-  }
-}
-
-const ID_FIELDS = ['childSessionKey', 'runId', 'agentId', 'taskId', 'task_id']
-
-function toldByObject(json: Readonly<Record<string, unknown>>, text: string, isError: boolean): Told {
-  const status = typeof json.status === 'string' ? json.status : ''
-  const ids = ID_FIELDS.flatMap((field) => (typeof json[field] === 'string' ? [json[field] as string] : []))
-  const error = typeof json.error === 'string' ? json.error : undefined
-  if (isError || /^(?:forbidden|error|failed|denied|rejected|invalid)$/i.test(status)) {
-    return { status: 'refused', ids, ...errorFacts('refused', error ?? text) }
-  }
-  if (/^(?:accepted|async_launched|launched|started|running|queued|pending)$/i.test(status)) {
-    return { status: 'launched', ids }
-  }
-  return { status: 'completed', ids, ...reportFacts(text) }
-}
-
-/** What the answer to a poll (`TaskOutput`) says; undefined where it says nothing of a task. */
-export function toldByPoll(text: string): Told | undefined {
-  const head = text.slice(0, Math.max(0, text.indexOf('<output>')) || text.length)
-  const id = tagIn(head, 'task_id')
-  const status = tagIn(head, 'status')
-  if (id === undefined || status === undefined) return undefined
-  const outputAt = text.indexOf('<output>')
-  const closeAt = text.lastIndexOf('</output>')
-  const output = outputAt < 0 ? undefined : text.slice(outputAt + 8, closeAt > outputAt ? closeAt : text.length)
-  return { status: statusOf(status), ids: [id], ...reportFacts(output) }
 }
