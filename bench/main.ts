@@ -8,6 +8,8 @@ const BENCHES: Readonly<Record<string, () => Promise<void>>> = {
   replay: async () => (await import('./replay.ts')).benchReplay(),
   schemas: async () => (await import('./schemas.ts')).benchSchemas(),
   fit: async () => (await import('./fit.ts')).benchFit(),
+  tasks: async () => (await import('./tasks.ts')).benchTasks(),
+  runtime: async () => (await import('./runtime.ts')).benchRuntime(),
   archive: async () => (await import('./archive.ts')).benchArchive(),
 }
 
