@@ -17,7 +17,7 @@ const LENGTHS = [500, 5_000]
 const SEED = 20_261_130
 const WINDOW = 64_000
 /** A request after so many messages at least: every one of 5,000 would take the peers hours. */
-const MESSAGES_PER_CALL: Readonly<Record<number, number>> = { 500: 1, 5000: 20 }
+const MESSAGES_PER_CALL: Readonly<Record<number, number>> = { 500: 1, 5000: 100 }
 
 const EVERYTHING: Peer = { name: 'everything', begin: () => (history) => ({ messages: history }) }
 
