@@ -10,6 +10,7 @@ import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { chooseAll, DEFAULT_POLICY, type Policy } from '../../src/core/policy.ts'
 import { DEFAULT_RULES } from '../../src/core/rules/index.ts'
+import { DEFAULT_TASKS } from '../../src/core/rules/tasks.ts'
 import type { Block } from '../../src/core/transcript.ts'
 import { PRESETS, type PresetName } from '../../src/planning/presets.ts'
 import { doctorSession } from '../../src/sessions/doctor.ts'
@@ -45,13 +46,16 @@ export const EVERY_RULE: Policy = {
   choose: chooseAll,
 }
 
+const TASKS_ONLY: Policy = { name: 'tasks', rules: { tasks: DEFAULT_TASKS }, choose: chooseAll }
+
 /**
  * - the name of a preset: economized by its rules
  * - `default, thinking kept`: the same edits without the thinking step (the control)
  * - `every rule`: economized by all rules, also those that fold old turns
+ * - `tasks`: finished tasks folded and rolled up, nothing else
  * - `doctor`: repaired only
  */
-export type Change = PresetName | 'default, thinking kept' | 'every rule' | 'doctor'
+export type Change = PresetName | 'default, thinking kept' | 'every rule' | 'tasks' | 'doctor'
 
 export interface Resumed {
   readonly first: WireRequest
@@ -78,6 +82,8 @@ export interface Cell extends Omit<Resumed, 'first'> {
   }
   /** Texts and calls of the untouched copy's request that are not in the changed one's. */
   readonly gone: number
+  /** Blocks that say something else in the changed one's. */
+  readonly replaced: number
 }
 
 /** A session file with the model of every answer replaced. */
@@ -154,6 +160,7 @@ async function changed(home: ClaudeHome, session: RecordedSession, file: string,
     await doctorSession(file, { fix: fixed, archive: join(home.root, 'archive') })
     renameSync(fixed, file)
   } else if (change === 'every rule') writeFileSync(file, economized(session.bytes, EVERY_RULE))
+  else if (change === 'tasks') writeFileSync(file, economized(session.bytes, TASKS_ONLY))
   else if (change === 'default, thinking kept') writeFileSync(file, economized(session.bytes, DEFAULT_POLICY, true))
   else writeFileSync(file, economized(session.bytes, { ...DEFAULT_POLICY, name: change, rules: PRESETS[change].rules }))
   const bytes = readFileSync(file)
@@ -204,7 +211,11 @@ async function resume(
   }
 }
 
-function comparison(original: WireRequest, edited: WireRequest, kept: number): Pick<Cell, 'thinking' | 'gone'> {
+function comparison(
+  original: WireRequest,
+  edited: WireRequest,
+  kept: number,
+): Pick<Cell, 'thinking' | 'gone' | 'replaced'> {
   const { replaced, removed } = wireDifference(original, edited)
   const touched = [...replaced.map(({ from }) => from), ...removed.filter((placed) => !isThinking(placed))]
   const first = touched.reduce((least, { message }) => Math.min(least, message), Number.POSITIVE_INFINITY)
@@ -218,6 +229,7 @@ function comparison(original: WireRequest, edited: WireRequest, kept: number): P
       sent: thinkingIn(edited),
     },
     gone: spokenIn(original).filter((spoken) => !left.has(spoken)).length,
+    replaced: replaced.length,
   }
 }
 
