@@ -2,6 +2,7 @@
  * The hooks in the real Claude Code binary, driven by a scripted model that only does what a model could: it goes by
  * what stands in its last tool results. Every assertion reads the wire, the disk or the archive.
  */
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSdkMcpServer, tool } from '@anthropic-ai/claude-agent-sdk'
@@ -53,6 +54,7 @@ interface WireResult {
 type Step = (results: readonly WireResult[]) => readonly AnswerBlock[]
 
 class Office {
+  readonly isolate: boolean
   readonly home: ClaudeHome
   readonly workbench: Workbench
   readonly events: HookEvent[] = []
@@ -61,19 +63,28 @@ class Office {
   main: readonly Step[] = []
   hand: readonly Step[] = []
 
-  private constructor(home: ClaudeHome, workbench: Workbench, archive: Archive, model: ScriptedModel) {
+  private constructor(
+    home: ClaudeHome,
+    workbench: Workbench,
+    archive: Archive,
+    model: ScriptedModel,
+    isolate: boolean,
+  ) {
+    this.isolate = isolate
     this.home = home
     this.workbench = workbench
     this.archive = archive
     this.model = model
   }
 
-  static async open(): Promise<Office> {
+  /** @param isolate workers in worktrees, and the workbench outside of the repository */
+  static async open(isolate = false): Promise<Office> {
     const home = createClaudeHome()
-    const workbench = openWorkbench({ workspace: home.project })
+    const folder = isolate ? { folder: join(home.root, 'bench') } : {}
+    const workbench = openWorkbench({ workspace: home.project, ...folder })
     const archive = await openArchive(workbench.folder)
     const model = await scriptedModel({ script: (request) => office.#reply(request), strict: true })
-    const office: Office = new Office(home, workbench, archive, model)
+    const office: Office = new Office(home, workbench, archive, model, isolate)
     return office
   }
 
@@ -88,7 +99,9 @@ class Office {
   }
 
   async run(spill: Partial<SpillGuardOptions> = {}): Promise<void> {
+    const { isolate } = this
     const 分析员 = worker('分析文件:统计、查找、比对。', '你负责文本分析。', {
+      isolate,
       tools: ['Read', 'Write', 'Bash', 'Glob', 'Grep', 'mcp__store__list'],
     })
     const spec = coordinator('主控', '目标:摸清 data/ 的规模。', { 分析员 }, { model: MODEL })
@@ -309,6 +322,35 @@ describe.skipIf(!binary)('hooks in Claude Code', () => {
     expect(ended?.text).toMatch(/^\[spillway /)
     expect(ended?.text).toContain('[exit code 3]')
     expect(ended?.text).not.toContain('__spillway_status')
+  })
+
+  it('gives an isolated worker a worktree of its own and the workbench of all', async () => {
+    await office.close()
+    office = await Office.open(true)
+    const git = (...words: string[]) =>
+      execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...words], {
+        cwd: office.home.project,
+        encoding: 'utf8',
+      })
+    writeFileSync(office.file('a.txt'), 'a')
+    git('init', '-q')
+    git('add', 'a.txt')
+    git('commit', '-qm', 'first')
+    const script = join(office.workbench.folder, 'scripts', 'own.sh')
+    office.main = [delegate]
+    office.hand = [
+      () => [bash('pwd; echo changed > a.txt; seq 1 3000')],
+      () => [call('Write', { file_path: script, content: '# desc: made in a worktree\n' })],
+      (results) => [bash(`head -3 ${pathIn(results[0])}`)],
+    ]
+    await office.run()
+    const [work, wrote, read] = office.results('hand')
+    expect(work?.text).toMatch(/^\[spillway /)
+    expect(work?.text).toContain('worktrees/')
+    expect(readFileSync(office.file('a.txt'), 'utf8')).toBe('a')
+    expect(wrote?.failed).toBe(false)
+    expect(readFileSync(join(office.workbench.folder, 'INDEX.md'), 'utf8')).toContain('made in a worktree')
+    expect(read?.text).toMatch(/worktrees\/.*\n1\n2\n/)
   })
 
   it('passes the original when it cannot be kept', async () => {
