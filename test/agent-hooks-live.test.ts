@@ -120,7 +120,7 @@ class Office {
         append: `${spec.instructions}\n\n${workbench.promptBlock(workbench.refresh())}`,
       },
       hooks: mergeHooks(
-        roleGuards(spec, { workbench: workbench.name, onEvent }),
+        roleGuards(spec, { workbench, onEvent }),
         spillGuard({ archive, onEvent, ...spill }),
         indexGuard({ workbench, onEvent }),
         workbenchContext({ workbench, onEvent }),

@@ -154,4 +154,12 @@ describe('roleGuards', () => {
     expect(await denialOf(guards, { tool: 'Write', agentId: 'a', agentType: 'lead' })).toMatch(/hands-on/)
     expect(await denialOf(guards, { tool: 'Read' })).toBeUndefined()
   })
+
+  it('refuses isolated workers whose workbench is in the checkout that they cannot write to', () => {
+    const spec = coordinator('c', 'g', { hand })
+    const inside = { folder: '/w/.spillway', name: '.spillway' }
+    expect(() => roleGuards(spec, { workbench: inside })).toThrow(/hand works in a worktree/)
+    expect(() => roleGuards(spec, { workbench: { folder: '/bench', name: '/bench' } })).not.toThrow()
+    expect(() => roleGuards(coordinator('c', 'g', { hand: worker('d', 'p') }), { workbench: inside })).not.toThrow()
+  })
 })

@@ -1,4 +1,6 @@
 /** The guards that a role needs, merged: what its lists of tools cannot say. */
+import { isAbsolute } from 'node:path'
+import { SpillwayError } from '../../core/errors.ts'
 import { delegateGuard } from '../hooks/delegate-guard.ts'
 import { foregroundGuard } from '../hooks/foreground-guard.ts'
 import type { OnHookEvent } from '../hooks/hook-event.ts'
@@ -6,11 +8,11 @@ import { isolateGuard } from '../hooks/isolate-guard.ts'
 import { mergeHooks } from '../hooks/merge-hooks.ts'
 import type { Hooks } from '../hooks/pre-tool-use.ts'
 import { whitelistGuard } from '../hooks/whitelist-guard.ts'
+import type { Workbench } from '../workbench/workbench.ts'
 import type { AgentSpec } from './agent-spec.ts'
 
 export interface RoleGuardOptions {
-  /** The workbench's folder. */
-  readonly workbench?: string
+  readonly workbench?: Pick<Workbench, 'folder' | 'name'>
   /** Further tools that do hands-on work (MCP tools that write). */
   readonly handsOn?: readonly string[]
   /** Workers may run in the background. Default false. */
@@ -18,6 +20,10 @@ export interface RoleGuardOptions {
   readonly onEvent?: OnHookEvent
 }
 
+/**
+ * @throws SpillwayError `usage` where isolated workers have a workbench inside the workspace: the binary lets no worker
+ * in a worktree write into the checkout that it came from
+ */
 export function roleGuards(spec: AgentSpec, options: RoleGuardOptions = {}): Hooks {
   const { background = false, handsOn = [], workbench } = options
   const watched = options.onEvent === undefined ? {} : { onEvent: options.onEvent }
@@ -25,6 +31,10 @@ export function roleGuards(spec: AgentSpec, options: RoleGuardOptions = {}): Hoo
     Object.entries(spec.agents).flatMap(([name, role]) => (test(role) ? name : []))
   const delegating = named(({ delegateOnly }) => delegateOnly)
   const isolated = named(({ isolate }) => isolate)
+  if (isolated.length > 0 && workbench !== undefined && !isAbsolute(workbench.name)) {
+    const message = `${isolated.join(', ')} works in a worktree of its own: the workbench must be a folder outside of the repository`
+    throw new SpillwayError('usage', message)
+  }
   const { delegateOnly, glance, tools } = spec
   return mergeHooks(
     delegateOnly || delegating.length > 0
@@ -33,7 +43,7 @@ export function roleGuards(spec: AgentSpec, options: RoleGuardOptions = {}): Hoo
           glance,
           handsOn,
           delegating,
-          ...(workbench === undefined ? {} : { workbench }),
+          ...(workbench === undefined ? {} : { workbench: workbench.folder }),
           ...watched,
         })
       : undefined,

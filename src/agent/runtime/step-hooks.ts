@@ -22,7 +22,7 @@ export function stepHooks(runtime: OpenRuntime, spec: AgentSpec, boundary: Hooks
   const { spillThreshold: threshold } = options
   return mergeHooks(
     roleGuards(spec, {
-      ...(workbench === undefined ? {} : { workbench: workbench.folder }),
+      ...(workbench === undefined ? {} : { workbench }),
       handsOn: options.handsOn ?? [],
       background: options.background ?? false,
       onEvent,
