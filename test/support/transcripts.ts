@@ -9,6 +9,7 @@ import type {
   Message,
   MessageKind,
   ResultPart,
+  TaskMark,
   Transcript,
 } from '../../src/core/transcript.ts'
 
@@ -32,6 +33,7 @@ export interface MessageSketch {
   readonly blocks: readonly BlockSketch[]
   readonly kind?: MessageKind
   readonly id?: string
+  readonly task?: TaskMark
 }
 
 export const user = (...blocks: BlockSketch[]): MessageSketch => ({ role: 'user', blocks })
@@ -50,6 +52,7 @@ export function transcriptOf(sketches: readonly MessageSketch[], facts: Partial<
       blocks: sketch.blocks.map((block, index) => blockOf(block, entry, index)),
       ...(sketch.kind ? { kind: sketch.kind } : {}),
       ...(sketch.id ? { id: sketch.id } : {}),
+      ...(sketch.task ? { task: sketch.task } : {}),
     }
   })
   const links = messages.map((_, entry): Link => {

@@ -55,7 +55,10 @@ export const tasks: Rule<TasksOptions> = (transcript, options, context) => {
     context,
   )
   const leaving = [...rolled.tasks, ...folded.map(({ task }) => task)]
-  return [...rolled.edits, ...folded.flatMap(({ edits }) => edits), ...announcements(leaving, finished, transcript)]
+  const own = folded.flatMap(({ edits }) => edits)
+  const done = new Set(own.flatMap((edit) => (edit.kind === 'drop-message' ? [edit.at.entry] : [])))
+  const others = announcements(leaving, finished, transcript).filter(({ at }) => !done.has(at.entry))
+  return [...rolled.edits, ...own, ...others]
 }
 
 function isBefore(end: number): (task: FinishedTask) => boolean {
@@ -73,48 +76,79 @@ function folds(
   options: TasksOptions,
   context: RuleContext,
 ): Folded[] {
-  return candidates.flatMap((task) => {
-    if (task.record !== undefined) return []
-    const own = foldEdits(task, recordOf(task, context.summaries), transcript)
-    const frees = own.reduce((sum, edit) => sum + edit.frees, 0) + announced(task, transcript)
-    if (frees < options.shrink * task.tokens.main) return []
-    const edits = sharedOut(own)
-    return edits ? [{ task, edits }] : []
+  const recorded = candidates.filter(({ record }) => record !== undefined)
+  const edits = new Map<FinishedTask, Edit[]>()
+  for (const task of candidates) {
+    if (task.record !== undefined) continue
+    const own = [
+      ...foldEdits(task, recordOf(task, context.summaries), transcript),
+      ...ownAnnouncements(task, transcript),
+    ]
+    const shared = sharedOut(own)
+    if (shared) edits.set(task, shared)
+  }
+  // Whether a message leaves depends on all whom it tells of: those that would hardly shrink drop out until all hold.
+  let folding = [...edits.keys()]
+  for (;;) {
+    const leaving = leavingAnnouncements([...recorded, ...folding], transcript)
+    const worth = folding.filter((task) => {
+      const own = edits.get(task)?.reduce((sum, { frees }) => sum + frees, 0) ?? 0
+      return own + announced(task, leaving, transcript) >= options.shrink * task.tokens.main
+    })
+    if (worth.length === folding.length) break
+    folding = worth
+  }
+  return folding.map((task) => ({ task, edits: edits.get(task) ?? [] }))
+}
+
+/** Announcements that tell of this task alone leave with it, and pay for its record. */
+function ownAnnouncements(task: FinishedTask, transcript: Transcript): Edit[] {
+  const own = new Map(task.completions.map((completion) => [completion.message, completion]))
+  return [...own.values()].flatMap((completion) => {
+    if (completion.kind !== 'announcement' || completion.tasks !== 1) return []
+    return announcementEdit(task, completion, transcript) ?? []
   })
 }
 
-/** Its share of the announcements that may leave. */
-function announced({ completions }: FinishedTask, transcript: Transcript): number {
+/** Its share of the announcements that leave and tell of others too. */
+function announced({ completions }: FinishedTask, leaving: ReadonlySet<number>, transcript: Transcript): number {
   return completions
-    .filter(({ kind, message }) => kind === 'announcement' && isDroppable(transcript, message))
+    .filter(({ kind, message, tasks: sharers }) => kind === 'announcement' && sharers > 1 && leaving.has(message))
     .reduce((sum, { message, tasks: sharers }) => {
       const blocks = transcript.messages[message]?.blocks ?? []
       return sum + blocks.reduce((total, { tokens }) => total + tokens, 0) / sharers
     }, 0)
 }
 
-/** Announcements leave once every task they tell of has left; one that tells of a running task stays. */
+/** Announcements that tell of these tasks alone; one that tells of a running task stays. */
+function leavingAnnouncements(gone: readonly FinishedTask[], transcript: Transcript): ReadonlySet<number> {
+  const told = new Map<number, number>()
+  const leaving = new Set<number>()
+  for (const { completions } of gone) {
+    for (const { kind, message, tasks: sharers } of completions) {
+      if (kind !== 'announcement') continue
+      const count = (told.get(message) ?? 0) + 1
+      told.set(message, count)
+      if (count === sharers && isDroppable(transcript, message)) leaving.add(message)
+    }
+  }
+  return leaving
+}
+
+/** Announcements leave once every task they tell of has left. */
 function announcements(
   leaving: readonly FinishedTask[],
   finished: readonly FinishedTask[],
   transcript: Transcript,
 ): Edit[] {
-  const gone = new Set<FinishedTask>([...leaving, ...finished.filter(({ record }) => record !== undefined)])
-  const told = new Map<number, number>()
-  for (const { completions } of gone) {
-    for (const { kind, message } of completions) {
-      if (kind === 'announcement') told.set(message, (told.get(message) ?? 0) + 1)
-    }
-  }
-  const done = new Set<number>()
-  return [...gone].flatMap((task) =>
-    task.completions.flatMap((completion) => {
-      const { kind, message } = completion
-      if (kind !== 'announcement' || done.has(message) || told.get(message) !== completion.tasks) return []
-      done.add(message)
-      return announcementEdit(task, completion, transcript) ?? []
-    }),
+  const gone = [...new Set([...leaving, ...finished.filter(({ record }) => record !== undefined)])]
+  const messages = new Map(
+    gone.flatMap((task) => task.completions.map((completion) => [completion.message, { task, completion }] as const)),
   )
+  return [...leavingAnnouncements(gone, transcript)].flatMap((message) => {
+    const told = messages.get(message)
+    return told ? (announcementEdit(told.task, told.completion, transcript) ?? []) : []
+  })
 }
 
 interface RolledUp {

@@ -49,17 +49,19 @@ export function foldEdits(task: FinishedTask, record: TaskRecord, transcript: Tr
   const { call, result } = task.spawn
   const files = [...record.filesAdded, ...record.filesChanged]
   const brief = shortenedArguments(call)
-  const edits: Edit[] = [
-    edit(task, result.at, result.tokens - estimateTokens(text), [bundleOf(task, files), bodyOf(task)], {
-      kind: 'replace-result',
-      text,
-    }),
+  const input = removedInput(call, { ...factsOf(task), call })
+  const removed = [bundleOf(task, files), bodyOf(task)]
+  const shortens = brief.values.length > 0
+  const answer = edit(task, result.at, result.tokens - estimateTokens(text), shortens ? removed : [...removed, input], {
+    kind: 'replace-result',
+    text,
+  })
+  const change = { kind: 'replace-arguments', values: brief.values } as const
+  return [
+    answer,
+    ...(shortens ? [edit(task, call.at, brief.frees, [input], change)] : []),
+    ...pollEdits(task, transcript),
   ]
-  if (brief.values.length > 0) {
-    const removed = [removedInput(call, { ...factsOf(task), call })]
-    edits.push(edit(task, call.at, brief.frees, removed, { kind: 'replace-arguments', values: brief.values }))
-  }
-  return [...edits, ...pollEdits(task, transcript)]
 }
 
 /** Polls for the result leave with what they found. */
