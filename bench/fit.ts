@@ -17,7 +17,7 @@ const LENGTHS = [500, 5_000]
 const SEED = 20_261_130
 const WINDOW = 64_000
 /** A request after so many messages at least: every one of 5,000 would take the peers hours. */
-const MESSAGES_PER_CALL: Readonly<Record<number, number>> = { 500: 1, 5000: 100 }
+const MESSAGES_PER_CALL: Readonly<Record<number, number>> = { 500: 1, 5000: 40 }
 
 const EVERYTHING: Peer = { name: 'everything', begin: () => (history) => ({ messages: history }) }
 
@@ -82,10 +82,10 @@ async function rowOf(peer: Peer, run: Trajectory, every: number): Promise<Row> {
 /** Lengths of the history at which the model is asked: everything before an answer. */
 function requestEnds(messages: readonly ChatMessage[], every: number): number[] {
   const ends: number[] = []
-  for (const [index, { role }] of [...messages, { role: 'assistant' }].entries()) {
+  for (const [index, { role }] of messages.entries()) {
     if (role === 'assistant' && index - (ends.at(-1) ?? 0) >= every) ends.push(index)
   }
-  return ends
+  return [...ends, messages.length]
 }
 
 function isLegal(messages: readonly ChatMessage[]): boolean {
