@@ -20,6 +20,7 @@ export interface Row {
 }
 
 export function openBooks(runDirectory: string, workspace: string, run: string, clock: () => number): Books {
+  closeAbandoned(runDirectory, clock)
   const rows: ManifestRow[] = []
   const save = (): void => writeRows(runDirectory, run, rows)
   const earlier = (): readonly ManifestRow[] => [...readManifest(runDirectory), ...rows]
@@ -59,5 +60,26 @@ export function openBooks(runDirectory: string, workspace: string, run: string, 
       })
       if (open) save()
     },
+  }
+}
+
+/** Rows of processes that were killed stay open: whoever comes next closes them. */
+function closeAbandoned(runDirectory: string, clock: () => number): void {
+  const open = readManifest(runDirectory).filter(({ state, processId }) => state === 'running' && !isAlive(processId))
+  if (open.length === 0) return
+  const endedAt = new Date(clock()).toISOString()
+  for (const run of new Set(open.map((row) => row.run))) {
+    const rows = readManifest(runDirectory).filter((row) => row.run === run)
+    const closed = rows.map((row) => (row.state === 'running' ? { ...row, state: 'stopped' as const, endedAt } : row))
+    writeRows(runDirectory, run, closed)
+  }
+}
+
+function isAlive(processId: number): boolean {
+  try {
+    process.kill(processId, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

@@ -3,6 +3,7 @@ import type { McpServerConfig, Options, SessionStore } from '@anthropic-ai/claud
 import type { Hooks } from '../hooks/pre-tool-use.ts'
 import type { AgentSpec } from '../roles/agent-spec.ts'
 import { roleOptions } from '../roles/sdk-options.ts'
+import { spawnOnLeash } from './leash.ts'
 import type { RuntimeOptions } from './options.ts'
 
 /** Where a query begins: a new session, or one that goes on. */
@@ -23,6 +24,8 @@ export interface QueryParts {
   readonly store: SessionStore
   readonly abortController: AbortController
   readonly onStderr: (text: string) => void
+  /** Something of the machine is missing; the query runs all the same. */
+  readonly onProblem: (problem: Error) => void
   /** What is left of the role's limits. */
   readonly turnsLeft: number | undefined
   readonly dollarsLeft: number | undefined
@@ -50,7 +53,7 @@ export function queryOptions(parts: QueryParts): Options {
     sessionStore: parts.store,
     sessionStoreFlush: 'eager',
     abortController: parts.abortController,
-    stderr: parts.onStderr,
+    spawnClaudeCodeProcess: (spawn) => spawnOnLeash(spawn, parts.onStderr, parts.onProblem),
     ...startOptions(start),
   }
 }

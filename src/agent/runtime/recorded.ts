@@ -1,7 +1,7 @@
 /** What the store has recorded of a session, unchanged by any economy: its main thread and those of its workers. */
 import type { ChildThread } from '../../core/tasks/index.ts'
 import type { Transcript } from '../../core/transcript.ts'
-import { claudeCodeReader } from '../../formats/claude-code/index.ts'
+import { claudeCodeReader, spawningCall } from '../../formats/claude-code/index.ts'
 import type { SessionKey, SessionStore, SessionStoreEntry } from '../../stores/index.ts'
 
 export interface Recorded {
@@ -19,7 +19,12 @@ export async function recordedSession(store: SessionStore, key: SessionKey): Pro
   for (const subpath of (await store.listSubkeys?.(key)) ?? []) {
     const id = WORKERS.exec(subpath)?.[1]
     if (id === undefined) continue
-    children.push({ ids: [id], transcript: transcriptOf((await store.load({ ...key, subpath })) ?? []) })
+    const worker = (await store.load({ ...key, subpath })) ?? []
+    // The call is all that names a worker which was cut off: its answer would have told its id.
+    children.push({
+      ids: [id, ...worker.flatMap((entry) => spawningCall(entry) ?? [])],
+      transcript: transcriptOf(worker),
+    })
   }
   return { main: transcriptOf(entries), children }
 }

@@ -161,6 +161,7 @@ class Step {
       onStderr: (text) => {
         stderr = `${stderr}${text}`.slice(-MOST_STDERR)
       },
+      onProblem: (problem) => emit({ type: 'alarm', what: 'leash', reason: problem.message }),
       turnsLeft: left(this.#spec.maxTurns, tally.turns),
       dollarsLeft: left(this.#spec.maxBudgetUsd, tally.cost),
     })

@@ -5,6 +5,7 @@ import { findingsOf } from './findings.ts'
 import { claudeCodeReader, FORMAT_NAME } from './reader.ts'
 import { claudeCodeWriter } from './writer.ts'
 
+export { spawningCall } from './agent-metadata.ts'
 export { claudeCodeReader, type EntryReader } from './reader.ts'
 export type { FoldSummary, SessionKey, SessionStore, SessionStoreEntry, SessionSummaryEntry } from './session-store.ts'
 export { claudeCodeWriter } from './writer.ts'
