@@ -19,6 +19,8 @@ import { spillEdits } from './spill.ts'
 export const ROOM_SHARE = 0.5
 /** Of the room, what the results of one turn may take together. */
 export const BATCH_SHARE = 0.5
+/** Of the budget, what they may take however little room there is: a run that sees no result cannot go on. */
+export const LEAST_BATCH_SHARE = 0.1
 /** Of the room, what is put back after an eviction may take. */
 export const NOTE_SHARE = 0.25
 /** Of the budget, what could at most leave before it is worth a compaction that is not forced. */
@@ -109,16 +111,17 @@ export function budgetChoice(terms: BudgetTerms, proposed: Proposed): BudgetChoi
   const pins = pinnedSize(transcript)
   const needed = scale * (floor + pins.system + pins.user)
   const room = Math.max(0, budget.limit - needed)
-  const batchCap = Math.floor((BATCH_SHARE * room) / scale)
+  const batchCap = Math.floor(Math.max(BATCH_SHARE * room, LEAST_BATCH_SHARE * budget.budget) / scale)
   const noteRoom = Math.floor((NOTE_SHARE * room) / scale)
-  const spills = spillEdits(apply(transcript, repairs), batchCap)
+  const isHopeless = needed >= budget.limit
+  const spills = isHopeless ? [] : spillEdits(apply(transcript, repairs), batchCap)
   const urgent = [...repairs, ...spills]
   const settled = apply(transcript, urgent)
   const prompt = scale * (floor + transcriptSize(settled))
   const eligible = Math.max(0, prompt - needed - scale * newestSize(settled))
   const facts = { prompt, needed, pinned: scale * pins.user, eligible, evicted: [], noteRoom, batchCap }
   const plan = (shortfall?: Shortfall): Plan => ({ edits: urgent, waiting: [], ...(shortfall ? { shortfall } : {}) })
-  if (needed >= budget.limit) {
+  if (isHopeless) {
     const reason = 'floor-too-large'
     return { ...facts, state: reason, plan: plan({ reason, needed: Math.ceil(needed), limit: budget.limit }) }
   }
