@@ -8,6 +8,9 @@ import { join, resolve } from 'node:path'
 import { type HookCallback, query } from '@anthropic-ai/claude-agent-sdk'
 import { type Hooks, spillGuard } from '../src/agent/index.ts'
 import { type Archive, openArchive } from '../src/archive/index.ts'
+import { benchStores } from './runtime-stores.ts'
+import { benchSpillSavings } from './spill-savings.ts'
+import { median, milliseconds, print, promise } from './timing.ts'
 
 const MB = 1024 * 1024
 const SPILLS = 40
@@ -22,6 +25,8 @@ export async function benchRuntime(): Promise<void> {
   try {
     await spills(folder, archive)
     await passes(archive)
+    await benchSpillSavings()
+    await benchStores(folder)
   } finally {
     archive.close()
     rmSync(folder, { recursive: true })
@@ -126,24 +131,4 @@ function logOf(round: number): string {
     length += text.length + 1
   }
   return lines.join('\n').slice(0, MB)
-}
-
-async function milliseconds(work: () => unknown): Promise<number> {
-  const start = performance.now()
-  await work()
-  return performance.now() - start
-}
-
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0
-}
-
-function print(what: string, figure: string): void {
-  process.stdout.write(`${what.padEnd(36)} ${figure}\n`)
-}
-
-function promise(what: string, measured: number, bound: number): void {
-  if (measured <= bound) return
-  process.stdout.write(`MISSED: ${what} is ${measured.toFixed(2)}, at most ${bound} was promised\n`)
-  process.exitCode = 1
 }

@@ -1,0 +1,102 @@
+/**
+ * What session stores cost: an append beside a bare insert and commit of the same text into SQLite, and the load of a
+ * long session beside nothing but parsing its lines.
+ */
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { foldSessionSummary } from '@anthropic-ai/claude-agent-sdk'
+import Sqlite from 'better-sqlite3'
+import { EconomyStore, type SessionStoreEntry, SqliteSessionStore } from '../src/stores/index.ts'
+import { writeLongSession } from '../test/support/long-session.ts'
+import { EXAMPLES, hasData, noticeMissing, sessionFiles } from '../test/support/shared.ts'
+import { median, milliseconds, print, promise } from './timing.ts'
+
+const SESSION_BYTES = 70e6
+const APPENDS = 400
+const ROUNDS = 7
+const MOST_APPEND = 2
+const MOST_LOAD = 1.2
+const KEY = { projectKey: '-home-dev-proj', sessionId: 's1' }
+
+export async function benchStores(folder: string): Promise<void> {
+  await appends(folder)
+  await loads(folder, 'the example told again and again', join(EXAMPLES, 'long.jsonl'))
+  const [recorded] = hasData ? sessionFiles('claude-code') : []
+  if (recorded === undefined) noticeMissing('the shared data')
+  else await loads(folder, 'a recorded session told again and again', recorded)
+}
+
+/** Alternating, one entry a time, as an eager flush brings them; the entries are those of the example. */
+async function appends(folder: string): Promise<void> {
+  const lines = readFileSync(join(EXAMPLES, 'long.jsonl'), 'utf8').split('\n').filter(Boolean)
+  const bare = new Sqlite(join(folder, 'bare.sqlite'))
+  bare.pragma('journal_mode = wal')
+  bare.pragma('synchronous = full')
+  bare.exec('CREATE TABLE entries(id INTEGER PRIMARY KEY, body TEXT NOT NULL)')
+  const insert = bare.prepare('INSERT INTO entries(body) VALUES (?)')
+  const store = new SqliteSessionStore(join(folder, 'plain.sqlite'))
+  const summing = new SqliteSessionStore(join(folder, 'summing.sqlite'), { foldSummary: foldSessionSummary })
+  const times = { bare: [] as number[], store: [] as number[], summing: [] as number[] }
+  for (let count = 0; count < APPENDS; count++) {
+    const entry = { ...JSON.parse(lines[count % lines.length] ?? '{}'), uuid: `entry-${count}` } as SessionStoreEntry
+    const text = JSON.stringify(entry)
+    times.bare.push(await milliseconds(() => insert.run(text)))
+    times.store.push(await milliseconds(() => store.append(KEY, [entry])))
+    times.summing.push(await milliseconds(() => summing.append(KEY, [entry])))
+  }
+  const [one, two, three] = [median(times.bare), median(times.store), median(times.summing)]
+  print('a bare insert and commit', `${one.toFixed(3)} ms`)
+  print('an append', `${two.toFixed(3)} ms, ${(two / one).toFixed(2)} x`)
+  print('an append that keeps summaries', `${three.toFixed(3)} ms, ${(three / one).toFixed(2)} x`)
+  promise('an append against a bare insert and commit', two / one, MOST_APPEND)
+  bare.close()
+  await store.close()
+  await summing.close()
+}
+
+async function loads(folder: string, name: string, recorded: string): Promise<void> {
+  const file = join(folder, 'long.jsonl')
+  writeLongSession(file, recorded, SESSION_BYTES)
+  const bytes = readFileSync(file)
+  const lines = linesOf(bytes)
+  const path = join(folder, 'long.sqlite')
+  const inner = new SqliteSessionStore(path)
+  await inner.append(
+    KEY,
+    lines.map((line) => JSON.parse(line.toString())),
+  )
+  const economy = (): EconomyStore => new EconomyStore(inner, { archive: join(folder, 'archive') })
+  const texts = lines.map((line) => line.toString())
+  // One after the other in each round, so that a busy machine disturbs all alike.
+  const best = { texts: Infinity, bytes: Infinity, load: Infinity, view: Infinity, decide: Infinity }
+  const first = await milliseconds(() => economy().load(KEY))
+  for (let round = 0; round < ROUNDS; round++) {
+    const live = economy()
+    best.texts = Math.min(best.texts, await milliseconds(() => texts.map((text) => JSON.parse(text))))
+    best.bytes = Math.min(best.bytes, await milliseconds(() => lines.map((line) => JSON.parse(line.toString()))))
+    best.load = Math.min(best.load, await milliseconds(() => inner.load(KEY)))
+    best.view = Math.min(best.view, await milliseconds(() => live.load(KEY)))
+    best.decide = Math.min(best.decide, await milliseconds(() => live.decide(KEY)))
+  }
+  const times = (one: number): string => `${one.toFixed(0)} ms, ${(one / best.texts).toFixed(2)} x`
+  print(name, `${(bytes.length / 1e6).toFixed(0)} MB, ${lines.length} lines`)
+  print('JSON.parse of its lines, already decoded', times(best.texts))
+  print('JSON.parse of its lines, from bytes', times(best.bytes))
+  print('load', times(best.load))
+  print('load of the view, decisions replayed', times(best.view))
+  print('load of the view, first epoch', times(first))
+  print('decide', times(best.decide))
+  promise('a load against parsing the decoded lines', best.load / best.texts, MOST_LOAD)
+  await inner.close()
+  for (const ending of ['', '-wal', '-shm']) rmSync(path + ending, { force: true })
+}
+
+function linesOf(bytes: Buffer): Buffer[] {
+  const lines: Buffer[] = []
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(0x0a, start)
+    lines.push(bytes.subarray(start, end < 0 ? bytes.length : end))
+    start = end < 0 ? bytes.length : end + 1
+  }
+  return lines
+}
