@@ -324,6 +324,37 @@ describe.skipIf(!binary)('hooks in Claude Code', () => {
     expect(ended?.text).not.toContain('__spillway_status')
   })
 
+  it('holds a coordinator below the coordinator to the same', async () => {
+    writeFileSync(office.file('precious.txt'), 'precious')
+    const hand = worker('works', 'You work.', { tools: ['Bash'] })
+    const lead = worker('leads', 'You LEAD.', { tools: ['Agent', 'Read', 'Bash'], delegateOnly: true })
+    const spec = coordinator('top', 'Lead.', { lead, hand }, { model: MODEL })
+    const ask = (role: string) => [call('Agent', { description: 'd', prompt: 'p', subagent_type: role })]
+    const remove = bash('rm precious.txt')
+    const model = await scriptedModel({
+      script: ({ body }) => {
+        const said = body.messages.filter(({ role }) => role === 'assistant').length
+        const system = JSON.stringify(body.system)
+        if (system.includes('You work.')) return answer(said === 0 ? bash('cat precious.txt') : say('read it'))
+        if (system.includes('You LEAD.')) return answer(...([[remove], ask('hand')][said] ?? [say('led')]))
+        return answer(...([ask('lead')][said] ?? [say('done')]))
+      },
+    })
+    const denied: string[] = []
+    const onEvent = (event: HookEvent) =>
+      denied.push(...(event.type === 'call-denied' ? [event.agentId ?? 'main'] : []))
+    const run = await runClaudeCode(office.home, model.url, {
+      prompt: 'Go.',
+      ...roleOptions(spec),
+      hooks: roleGuards(spec, { onEvent }),
+    })
+    await model.close()
+    expect(run.error).toBeUndefined()
+    expect(existsSync(office.file('precious.txt'))).toBe(true)
+    expect(denied).toEqual([expect.stringMatching(/^a[0-9a-f]+$/)])
+    expect(model.requests.some(({ text }) => text.includes('precious\\n') || text.includes('"precious'))).toBe(true)
+  })
+
   it('gives an isolated worker a worktree of its own and the workbench of all', async () => {
     await office.close()
     office = await Office.open(true)
