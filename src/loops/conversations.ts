@@ -102,5 +102,11 @@ function isAnswer(message: unknown): boolean {
 }
 
 function digestOf(messages: readonly unknown[]): string {
-  return createHash('sha256').update(JSON.stringify(messages)).digest('base64')
+  return createHash('sha256').update(JSON.stringify(messages, withoutBytes)).digest('base64')
+}
+
+/** Pictures may be bytes (AI SDK), which JSON would write out one number after the other. */
+function withoutBytes(this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
+  const given = this[key]
+  return given instanceof Uint8Array ? createHash('sha256').update(given).digest('base64') : value
 }
