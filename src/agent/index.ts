@@ -1,5 +1,6 @@
 /** The door of the agent floor: the runtime over the Claude Agent SDK, and its parts, each usable alone. */
 
+export { type Archive, openArchive } from '../archive/index.ts'
 export type { EventBody, OnRunEvent, RunEvent, RunEventType, WorkerName } from './events/events.ts'
 export { type DelegateGuardOptions, type DelegateTexts, delegateGuard } from './hooks/delegate-guard.ts'
 export { foregroundGuard } from './hooks/foreground-guard.ts'
@@ -24,6 +25,7 @@ export type { Timing } from './resilience/timing.ts'
 export { type AgentSpec, type AgentSpecInput, agentSpec, type WorkerSpec } from './roles/agent-spec.ts'
 export { type CoordinatorOptions, coordinator, type WorkerOptions, worker } from './roles/coordinator.ts'
 export { type RoleGuardOptions, roleGuards } from './roles/role-guards.ts'
+export { COORDINATOR_RULES, GLANCE_RULES, WORKER_RULES } from './roles/rule-texts.ts'
 export { roleOptions } from './roles/sdk-options.ts'
 export type { RuntimeOptions, StepError, StepOptions, StepResult } from './runtime/options.ts'
 export { Runtime } from './runtime/runtime.ts'
