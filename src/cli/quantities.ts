@@ -42,6 +42,14 @@ export function parseCount(words: string): number {
   return value
 }
 
+/** Dollars above zero: `0.5`, `$20`. */
+export function parseMoney(words: string): number {
+  const value = Number(words.trim().replace(/^\$/, ''))
+  if (!(value > 0) || !Number.isFinite(value))
+    throw new InvalidArgumentError('Expected an amount in dollars such as 2.50.')
+  return value
+}
+
 export function formatBytes(bytes: number): string {
   if (bytes < 1e3) return `${bytes} B`
   for (const [unit, size] of [

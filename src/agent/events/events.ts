@@ -50,7 +50,7 @@ export type EventBody =
       readonly lastTool?: string
     }
   /** The harness itself: a session began (`init`), it compacted, a stored line was lost, … */
-  | { readonly type: 'system'; readonly kind: string; readonly text: string }
+  | { readonly type: 'system'; readonly kind: string; readonly text: string; readonly model?: string }
   /** The conversation starts over: what a view has shown of it is history. */
   | { readonly type: 'reset'; readonly reason: string }
   /** A turn of the main thread has ended; background work may bring another. */

@@ -193,7 +193,7 @@ function systemEvents(message: SystemMessage): ReadEvent[] {
   if (QUIET_SYSTEM.has(subtype)) return []
   switch (message.subtype) {
     case 'init':
-      return [{ body: { type: 'system', kind: subtype, text: `${message.model}, ${message.tools.length} tools` } }]
+      return [{ body: { type: 'system', kind: subtype, text: message.tools.join(', '), model: message.model } }]
     case 'status':
       return message.status === 'compacting' ? [{ body: { type: 'system', kind: 'compacting', text: '' } }] : []
     case 'compact_boundary': {

@@ -16,6 +16,8 @@ export const COMMANDS: Readonly<Record<string, () => Promise<CommandModule>>> = 
   gc: () => import('./gc.ts'),
   replay: () => import('./replay.ts'),
   glance: () => import('./glance.ts'),
+  once: () => import('./once.ts'),
+  setup: () => import('./setup.ts'),
   schemas: () => import('./schemas.ts'),
   skills: () => import('./skills.ts'),
 }
