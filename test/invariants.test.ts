@@ -20,7 +20,7 @@ import { FORMATS } from '../src/formats/index.ts'
 import { PRESETS } from '../src/planning/presets.ts'
 import { economizeSession } from '../src/sessions/economize-session.ts'
 import { asCodex } from './support/generated-rollouts.ts'
-import { asClaudeCode, asPi, type Story, story } from './support/generated-sessions.ts'
+import { asClaudeCode, asPi, delegating, type Story, story } from './support/generated-sessions.ts'
 import { formatOf, readBytes, undone, written } from './support/session-bytes.ts'
 import { hasData, noticeMissing, sessionFiles } from './support/shared.ts'
 import { spokenBy } from './support/transcripts.ts'
@@ -43,6 +43,8 @@ const FOLDS_EARLY = {
   },
 }
 
+const taskOptions = fc.record({ afterTurns: fc.nat(2), keep: fc.nat(4), shrink: fc.constantFrom(0, 0.5, 0.8) })
+
 /** Small windows, so that short stories have something to lose. */
 const policies: fc.Arbitrary<Policy> = fc
   .record({
@@ -52,9 +54,7 @@ const policies: fc.Arbitrary<Policy> = fc
     denials: fc.nat(2),
     folds: fc.option(fc.nat(3), { nil: undefined }),
     moves: fc.option(fc.nat(4), { nil: undefined }),
-    tasks: fc.option(fc.record({ afterTurns: fc.nat(2), keep: fc.nat(4), shrink: fc.constantFrom(0, 0.5, 0.8) }), {
-      nil: undefined,
-    }),
+    tasks: fc.option(taskOptions, { nil: undefined }),
   })
   .map(({ keep, keepReads, afterTurns, denials, folds, moves, tasks }) => ({
     name: `keep-${keep}`,
@@ -171,6 +171,24 @@ describe.each(FORMATS_AS)('invariants over generated %s sessions', (name, write)
         }
       }),
       { numRuns: Math.ceil(RUNS / 5) },
+    )
+  })
+
+  it('hold where much is delegated: records roll up, epoch after epoch', () => {
+    const epochs = fc.array(delegating(12), { minLength: 1, maxLength: 3 })
+    fc.assert(
+      fc.property(epochs, policies, taskOptions, (stories, base, tasks) => {
+        const policy = { ...base, rules: { ...base.rules, tasks } }
+        let told: Story | undefined
+        let current: Buffer = Buffer.alloc(0)
+        for (const next of stories) {
+          const longer: Story = { ...next, ...told, steps: [...(told?.steps ?? []), ...next.steps] }
+          const tail = write(longer).subarray(told ? write(told).length : 0)
+          told = longer
+          current = holds(format, Buffer.concat([current, tail]), policy)
+        }
+      }),
+      { numRuns: Math.ceil(RUNS / 10) },
     )
   })
 

@@ -129,7 +129,8 @@ function proposeStructure(
 function proposeWindows(settled: Transcript, rules: RuleOptions, ruleContext: RuleContext, taken: Claims): Edit[] {
   const chosen: Edit[] = []
   for (const rule of RULES) {
-    if (rule.phase === 'window') chosen.push(...taken.admit(rule.propose(settled, rules, ruleContext)))
+    if (rule.phase !== 'window') continue
+    chosen.push(...taken.admit(rule.propose(settled, rules, { ...ruleContext, before: [...chosen] })))
   }
   return chosen
 }

@@ -117,6 +117,21 @@ export function story(most: number, damage: boolean): fc.Arbitrary<Story> {
   })
 }
 
+/** A story of little but delegated work: enough of it that old records roll up. */
+export function delegating(most: number): fc.Arbitrary<Story> {
+  const steps = fc.oneof(
+    { weight: 5, arbitrary: spawn },
+    { weight: 4, arbitrary: announce },
+    { weight: 2, arbitrary: turn },
+    { weight: 1, arbitrary: fc.record<Step & { kind: 'user' }>({ kind: fc.constant('user'), text: words }) },
+  )
+  return fc.record<Story>({
+    steps: fc.array(steps, { minLength: 4, maxLength: most, size: 'max' }),
+    model: fc.constantFrom(...MODELS),
+    crlf: fc.constant(false),
+  })
+}
+
 const PNG = Buffer.concat([
   Buffer.from('89504e470d0a1a0a0000000d4948445200000280000001e00802000000', 'hex'),
   Buffer.alloc(600, 9),

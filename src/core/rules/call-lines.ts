@@ -6,7 +6,6 @@
  */
 import type { Edit } from '../edits.ts'
 import { removedText } from '../removed.ts'
-import { boundCalls } from '../tasks/index.ts'
 import { estimateTokens } from '../tokens.ts'
 import type { TextBlock, ThinkingBlock, Transcript } from '../transcript.ts'
 import { type Foldable, foldableTurns, lineOf, oldThinking, takenOut } from './fold.ts'
@@ -23,9 +22,10 @@ export const DEFAULT_FOLD_TURNS = 80
 const RULE = 'call-lines'
 
 export const callLines: Rule<CallLinesOptions> = (transcript, options, context) => [
-  ...foldableTurns(transcript, options.afterTurns, boundCalls(transcript, context.tasks)).flatMap(
-    ({ exchanges, words }) => [...exchanges.map((exchange) => folded(exchange, transcript)), ...words.map(dropped)],
-  ),
+  ...foldableTurns(transcript, options.afterTurns, context).flatMap(({ exchanges, words }) => [
+    ...exchanges.map((exchange) => folded(exchange, transcript)),
+    ...words.map(dropped),
+  ]),
   ...oldThinking(transcript, options.afterTurns).map(dropped),
 ]
 

@@ -6,9 +6,12 @@ import { callLine, isCallLine } from '../call-line.ts'
 import type { ContentClass, Removed } from '../edits.ts'
 import { isSpillwayText, pointerReference } from '../pointer.ts'
 import { removedBody, removedInput, removedMedia, targetOf } from '../removed.ts'
+import { boundCalls } from '../tasks/index.ts'
 import type { Message, TextBlock, ThinkingBlock, Transcript } from '../transcript.ts'
 import { addressKey, exchangesOf, turnsOf } from '../transcript.ts'
 import { STOPPED_OPENING } from './debris.ts'
+import { type Earlier, earlierOf } from './earlier.ts'
+import type { RuleContext } from './rule.ts'
 import { type AnsweredExchange, isAnswered } from './window.ts'
 
 export type Foldable = AnsweredExchange
@@ -19,24 +22,33 @@ export interface FoldableTurn {
   readonly words: readonly TextBlock[]
 }
 
-/** Turns at least `afterTurns` old, oldest first; calls at `bound` addresses keep their turns whole. */
-export function foldableTurns(transcript: Transcript, afterTurns: number, bound: ReadonlySet<string>): FoldableTurn[] {
+/**
+ * Turns at least `afterTurns` old, oldest first. Calls of open tasks and of records keep their turns whole; what an
+ * earlier rule took out is no part of its turn any more.
+ */
+export function foldableTurns(transcript: Transcript, afterTurns: number, context: RuleContext): FoldableTurn[] {
   const turns = turnsOf(transcript)
   const oldest = turns.length - 1 - afterTurns
+  const bound = boundCalls(transcript, context.tasks)
+  const earlier = earlierOf(context.before)
   const byTurn = new Map<number, Foldable[]>()
   const whole = new Set<number>()
   for (const exchange of exchangesOf(transcript)) {
     if (exchange.turn > oldest) break
-    if (!isAnswered(exchange) || !mayFold(exchange) || bound.has(addressKey(exchange.call.at))) whole.add(exchange.turn)
+    const { call, result, turn } = exchange
+    if (earlier.isGone(call.at) || (result && earlier.isGone(result.at))) continue
+    const isBound = bound.has(addressKey(call.at)) || earlier.isReworked(call.at)
+    if (!isAnswered(exchange) || isBound || !mayFold(exchange) || earlier.isReworked(exchange.result.at))
+      whole.add(turn)
     else {
-      const others = byTurn.get(exchange.turn)
+      const others = byTurn.get(turn)
       if (others) others.push(exchange)
-      else byTurn.set(exchange.turn, [exchange])
+      else byTurn.set(turn, [exchange])
     }
   }
   return [...byTurn]
     .filter(([turn]) => !whole.has(turn))
-    .map(([, exchanges]) => ({ exchanges, words: wordsBeside(transcript, exchanges) }))
+    .map(([, exchanges]) => ({ exchanges, words: wordsBeside(transcript, exchanges, earlier) }))
 }
 
 /** What nobody can name or bring back stays, and so does what is no plain answer. */
@@ -46,13 +58,17 @@ function mayFold({ result }: Foldable): boolean {
   return result.denied === undefined && !stopped && !result.invented && known
 }
 
-function wordsBeside(transcript: Transcript, exchanges: readonly Foldable[]): TextBlock[] {
+function wordsBeside(transcript: Transcript, exchanges: readonly Foldable[], earlier: Earlier): TextBlock[] {
   return [...new Set(exchanges.map(({ message }) => message))].flatMap((message) =>
     (transcript.messages[message]?.blocks ?? []).filter(
       (block): block is TextBlock =>
-        block.type === 'text' && block.tokens > 0 && !isCallLine(block.text) && !isSpillwayText(block.text),
+        block.type === 'text' && block.tokens > 0 && !isOurs(block.text) && !earlier.isGone(block.at),
     ),
   )
+}
+
+function isOurs(text: string): boolean {
+  return isCallLine(text) || isSpillwayText(text)
 }
 
 /**

@@ -7,13 +7,14 @@ import { isCallLine } from '../call-line.ts'
 import type { Edit, EditChange, Removed } from '../edits.ts'
 import { countOf, isSpillwayText, pointerTo } from '../pointer.ts'
 import { removedText } from '../removed.ts'
-import { boundAnnouncements, boundCalls } from '../tasks/index.ts'
+import { boundAnnouncements } from '../tasks/index.ts'
 import { estimateTokens } from '../tokens.ts'
 import type { Address, Block, Message, TextBlock, Transcript } from '../transcript.ts'
 import { addressKey, turnsOf } from '../transcript.ts'
+import { earlierOf } from './earlier.ts'
 import { type Foldable, foldableTurns, lineOf, takenOut } from './fold.ts'
 import { classOf } from './results.ts'
-import type { Rule } from './rule.ts'
+import type { Rule, RuleContext } from './rule.ts'
 
 export interface LedgerOptions {
   /** What is this many turns old moves. */
@@ -47,7 +48,7 @@ export const ledger: Rule<LedgerOptions> = (transcript, options, context) => {
   const turns = turnsOf(transcript)
   const limit = turns[turns.length - 1 - options.afterTurns]?.end
   if (limit === undefined) return []
-  const folding = foldingBlocks(transcript, options.afterTurns, boundCalls(transcript, context.tasks))
+  const folding = foldingBlocks(transcript, options.afterTurns, context)
   const edits: Edit[] = []
   let stretch: Leaving[] = []
   const close = (): void => {
@@ -55,17 +56,21 @@ export const ledger: Rule<LedgerOptions> = (transcript, options, context) => {
     stretch = []
   }
   const announcements = boundAnnouncements(transcript, context.tasks)
+  const earlier = earlierOf(context.before)
   for (const [index, message] of transcript.messages.slice(0, limit).entries()) {
+    const blocks = message.blocks.filter(({ at }) => !earlier.isGone(at))
+    const isLeft = blocks.length === message.blocks.length || blocks.some(({ type }) => type !== 'thinking')
+    if (!isLeft) continue
     if (message.role === 'user') {
       if (!saysNothing(message)) close()
       if (MOVABLE.has(message.kind) && !announcements.has(index))
         edits.push(...longTexts(message, options, 'user text'))
       continue
     }
-    if (!message.blocks.some((block) => block.type === 'call')) edits.push(...longTexts(message, options, 'answer'))
+    if (!blocks.some((block) => block.type === 'call')) edits.push(...longTexts(message, options, 'answer'))
     // Thinking alone needs what follows it: there a stretch begins, since its pointer stays.
-    if (message.blocks.every((block) => block.type === 'thinking')) close()
-    for (const block of message.blocks) {
+    if (blocks.every((block) => block.type === 'thinking')) close()
+    for (const block of blocks) {
       const leaving = folding.get(addressKey(block.at)) ?? leavingLine(block)
       if (leaving) stretch.push(leaving)
       else if (block.type !== 'thinking') close()
@@ -93,9 +98,9 @@ function leavingLine(block: Block): Leaving | undefined {
 }
 
 /** Blocks of very old calls that never were lines, by address. */
-function foldingBlocks(transcript: Transcript, afterTurns: number, bound: ReadonlySet<string>): Map<string, Leaving> {
+function foldingBlocks(transcript: Transcript, afterTurns: number, context: RuleContext): Map<string, Leaving> {
   const blocks = new Map<string, Leaving>()
-  for (const { exchanges, words } of foldableTurns(transcript, afterTurns, bound)) {
+  for (const { exchanges, words } of foldableTurns(transcript, afterTurns, context)) {
     for (const exchange of exchanges) blocks.set(addressKey(exchange.call.at), leavingExchange(exchange, transcript))
     for (const block of words) blocks.set(addressKey(block.at), leavingWords(block))
   }

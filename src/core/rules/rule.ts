@@ -11,6 +11,8 @@ export interface RuleContext {
   readonly tasks?: TaskOptions
   /** Records of finished tasks that a model has written, by task id. */
   readonly summaries?: ReadonlyMap<string, TaskRecord>
+  /** What rules before this one have decided in the same pass. */
+  readonly before?: readonly Edit[]
 }
 
 /** A pure function that proposes edits (DESIGN section 2); it writes nothing and decides nothing. */
