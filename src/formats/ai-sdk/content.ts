@@ -34,18 +34,25 @@ function reasoningOf(part: Fields, at: Address): Block {
   return thinkingBlock(at, text, { redacted, signed: seals.length > 0, signatureChars })
 }
 
-/** `image` parts, `file` parts of both message kinds; undefined for data that is no text. */
+/** `image` parts, `file` parts of both message kinds, with text, bytes or a URL; undefined for anything else. */
 export function mediaOf(part: Fields): MediaPart | undefined {
   const isImage = part.type === 'image' || part.type === 'image-data' || part.type === 'image-url'
   if (!isImage && part.type !== 'file' && part.type !== 'media' && !/^file-(data|url)$/.test(textOf(part.type) ?? '')) {
     return undefined
   }
-  const recorded = textOf(part.image) ?? textOf(part.data) ?? textOf(part.url)
+  const recorded = [part.image, part.data, part.url].map(dataOf).find((data) => data !== undefined)
   if (recorded === undefined || recorded === '') return undefined
   const mediaType = textOf(part.mediaType) ?? (isImage ? 'image/png' : 'application/octet-stream')
   const type = isImage || mediaType.startsWith('image/') ? 'image' : 'document'
   const isPlace = /^[a-z][a-z0-9+.-]*:/i.test(recorded)
   return isPlace ? mediaAt(type, recorded, mediaType) : inlineMedia(type, mediaType, recorded)
+}
+
+/** A live request also holds bytes and URL objects, which no recording has. */
+function dataOf(value: unknown): string | undefined {
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.length).toString('base64')
+  if (value instanceof ArrayBuffer) return Buffer.from(value).toString('base64')
+  return value instanceof URL ? value.href : textOf(value)
 }
 
 export interface Output {
