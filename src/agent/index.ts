@@ -22,7 +22,13 @@ export { classifyError, type ErrorClass } from './resilience/classify-error.ts'
 export type { ErrorFacts } from './resilience/error-facts.ts'
 export { isOverflow } from './resilience/overflow.ts'
 export type { Timing } from './resilience/timing.ts'
-export { type AgentSpec, type AgentSpecInput, agentSpec, type WorkerSpec } from './roles/agent-spec.ts'
+export {
+  type AgentSpec,
+  type AgentSpecInput,
+  agentSpec,
+  type WorkerInput,
+  type WorkerSpec,
+} from './roles/agent-spec.ts'
 export { type CoordinatorOptions, coordinator, type WorkerOptions, worker } from './roles/coordinator.ts'
 export { type RoleGuardOptions, roleGuards } from './roles/role-guards.ts'
 export { COORDINATOR_RULES, GLANCE_RULES, WORKER_RULES } from './roles/rule-texts.ts'

@@ -365,6 +365,15 @@ describe('keep', () => {
     again.close()
   })
 
+  it('keeps nothing in an archive that was opened to be read', async () => {
+    const folder = temporaryFolder()
+    ;(await openArchive(folder)).close()
+    const archive = await openArchive(folder, { readOnly: true })
+    expect(() => archive.keep(kept('content'))).toThrow(/opened to be read/)
+    expect(existsSync(join(folder, 'spill'))).toBe(false)
+    archive.close()
+  })
+
   it('writes a damaged copy anew, whole', async () => {
     const archive = await openArchive(temporaryFolder())
     const path = archive.keep(kept('all of it'))

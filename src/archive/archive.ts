@@ -112,7 +112,10 @@ export async function openArchive(folder: string, options: { readOnly?: boolean 
     folder: home,
     file,
     put: (batch) => guarded(() => putBatch(database, batch)),
-    keep: (batch) => guarded(() => kept.keep(batch)),
+    keep(batch) {
+      if (readOnly) throw new SpillwayError('unwritable', `${file}: the archive was opened to be read`)
+      return guarded(() => kept.keep(batch))
+    },
     get(ref) {
       kept.settle()
       return guarded(() => find(ref))

@@ -38,13 +38,29 @@ export interface AgentSpec {
   readonly maxBudgetUsd?: number
 }
 
-export type AgentSpecInput = Pick<AgentSpec, 'name' | 'instructions'> & Partial<AgentSpec>
+/** A subagent as little said as the SDK's AgentDefinition asks for; `worker()` adds the rules of the role. */
+export type WorkerInput = Pick<WorkerSpec, 'description' | 'prompt'> & Partial<WorkerSpec>
+export type AgentSpecInput = Pick<AgentSpec, 'name' | 'instructions'> &
+  Partial<Omit<AgentSpec, 'agents'>> & { readonly agents?: Readonly<Record<string, WorkerInput>> }
+
+export const WORKER_TOOLS: readonly string[] = [
+  'Read',
+  'Write',
+  'Edit',
+  'Bash',
+  'Glob',
+  'Grep',
+  'WebFetch',
+  'WebSearch',
+]
 
 /** A role of your own. @throws SpillwayError `usage` for an empty name or a subagent without a name */
 export function agentSpec(input: AgentSpecInput): AgentSpec {
   if (input.name.trim() === '') throw new SpillwayError('usage', 'an agent needs a name')
-  for (const name of Object.keys(input.agents ?? {})) {
+  const agents = Object.entries(input.agents ?? {}).map(([name, given]) => {
     if (name.trim() === '') throw new SpillwayError('usage', `${input.name}: a subagent needs a name`)
-  }
-  return { tools: [], agents: {}, delegateOnly: false, glance: false, ...input }
+    const defaults = { tools: WORKER_TOOLS, model: 'inherit', isolate: false, delegateOnly: false }
+    return [name, { ...defaults, ...given }] as const
+  })
+  return { tools: [], delegateOnly: false, glance: false, ...input, agents: Object.fromEntries(agents) }
 }

@@ -2,23 +2,12 @@
  * Division of labour (F1): a coordinator that only decomposes, delegates, reads and decides, and the workers that do
  * the work in threads of their own.
  */
-import { type AgentSpec, agentSpec, type WorkerSpec } from './agent-spec.ts'
+import { type AgentSpec, agentSpec, WORKER_TOOLS, type WorkerInput, type WorkerSpec } from './agent-spec.ts'
 import { COORDINATOR_RULES, GLANCE_RULES, WORKER_RULES } from './rule-texts.ts'
 
 /** The binary's list tool: TodoWrite, or the four Task tools, whichever it offers. */
 export const LIST_TOOLS: readonly string[] = ['TodoWrite', 'TaskCreate', 'TaskGet', 'TaskList', 'TaskUpdate']
 export const COORDINATOR_TOOLS: readonly string[] = ['Agent', 'Read', ...LIST_TOOLS]
-export const WORKER_TOOLS: readonly string[] = [
-  'Read',
-  'Write',
-  'Edit',
-  'Bash',
-  'Glob',
-  'Grep',
-  'WebFetch',
-  'WebSearch',
-]
-
 export interface WorkerOptions {
   /** Default `WORKER_TOOLS`. */
   readonly tools?: readonly string[]
@@ -66,7 +55,7 @@ export interface CoordinatorOptions {
 export function coordinator(
   name: string,
   instructions: string,
-  workers: Readonly<Record<string, WorkerSpec>>,
+  workers: Readonly<Record<string, WorkerInput>>,
   options: CoordinatorOptions = {},
 ): AgentSpec {
   const { glance = true, tools = [], rules = COORDINATOR_RULES, glanceRules = GLANCE_RULES, ...limits } = options

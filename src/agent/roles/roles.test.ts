@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { agentSpec } from './agent-spec.ts'
-import { COORDINATOR_TOOLS, coordinator, WORKER_TOOLS, worker } from './coordinator.ts'
+import { agentSpec, WORKER_TOOLS } from './agent-spec.ts'
+import { COORDINATOR_TOOLS, coordinator, worker } from './coordinator.ts'
 import { COORDINATOR_RULES, GLANCE_RULES, WORKER_RULES } from './rule-texts.ts'
 import { roleOptions } from './sdk-options.ts'
 
@@ -66,6 +66,14 @@ describe('agentSpec', () => {
       agents: {},
       delegateOnly: false,
       glance: false,
+    })
+    const agents = {
+      reader: { description: 'reads', prompt: 'Read.', tools: ['Read'] },
+      other: { description: 'd', prompt: 'p' },
+    }
+    expect(agentSpec({ name: 'a', instructions: '', agents }).agents).toEqual({
+      reader: { ...agents.reader, model: 'inherit', isolate: false, delegateOnly: false },
+      other: { ...agents.other, tools: WORKER_TOOLS, model: 'inherit', isolate: false, delegateOnly: false },
     })
     expect(() => agentSpec({ name: ' ', instructions: '' })).toThrow(/needs a name/)
     expect(() => coordinator('c', '', { '': 分析员 })).toThrow(/c: a subagent needs a name/)

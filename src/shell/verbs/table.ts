@@ -4,11 +4,12 @@ import { GIT } from './git.ts'
 import { READING } from './reading.ts'
 import { REMOTE } from './remote.ts'
 import { SHELL } from './shell.ts'
+import { SPILLWAY } from './spillway.ts'
 import { SYSTEM } from './system.ts'
 import { VERSIONS } from './versions.ts'
 
 /** Every verb that may be a glance, by family. What is not here is refused. */
-export const FAMILIES: readonly Family[] = [READING, FILES, SHELL, SYSTEM, GIT, REMOTE, VERSIONS]
+export const FAMILIES: readonly Family[] = [READING, FILES, SHELL, SYSTEM, GIT, REMOTE, SPILLWAY, VERSIONS]
 
 const BY_NAME: ReadonlyMap<string, Verb> = new Map(
   FAMILIES.flatMap((family) => family.verbs.flatMap((verb) => verb.names.map((name) => [name, verb] as const))),
