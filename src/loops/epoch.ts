@@ -6,6 +6,7 @@ import { apply } from '../core/apply.ts'
 import { type Economized, economize } from '../core/economy.ts'
 import type { Edit } from '../core/edits.ts'
 import type { Violation } from '../core/legality/index.ts'
+import { REFERENCE_LENGTH } from '../core/reference.ts'
 import { replayed, type StoredEdit, storeEdits } from '../core/state.ts'
 import { estimateTokens } from '../core/tokens.ts'
 import type { JsonValue, Transcript } from '../core/transcript.ts'
@@ -15,8 +16,10 @@ import {
   type BudgetChoice,
   type BudgetTerms,
   budgetPolicy,
+  type EvictableTurn,
   earlierNotes,
   type Note,
+  type NoteFacts,
   type NoteSection,
   noteText,
   readNote,
@@ -28,7 +31,7 @@ import type { FitState } from './fit-state.ts'
 import { findIn } from './found.ts'
 import { gather, HEADINGS } from './gather.ts'
 import { markOf, openDecisions } from './known-prefix.ts'
-import { ledgerOf } from './ledger.ts'
+import { countedOn, ledgerOf } from './ledger.ts'
 import { readerOf, refusesUserBehindTool, type Shaped } from './request.ts'
 
 export interface Epoch {
@@ -63,7 +66,7 @@ export async function epochOf(input: EpochInput): Promise<Epoch> {
   const reader = readerOf(shaped)
   const { policy, choice } = budgetPolicy({
     ...input.terms,
-    noteSize: (room) => Math.min(room, noteSizeOf(sections, input.options.summarize !== undefined)),
+    noteSize: (room, turns) => noteSizeOf(input, start, turns, sections, room),
   })
   const economized = economize(
     transcript,
@@ -113,13 +116,27 @@ async function sectionsFor(input: EpochInput, transcript: Transcript, start: Tra
   })
 }
 
-/** The note's own words, and those of a summary that is still to be written. */
-const NOTE_FRAME_TOKENS = 120
+/** Words of a summary that is still to be written. */
 const SUMMARY_TOKENS = 500
+/** What the wire puts around the note. */
+const NOTE_FRAME_TOKENS = 12
 
-function noteSizeOf(sections: readonly NoteSection[], summary: boolean): number {
-  const words = sections.map(({ heading, body }) => `=== ${heading} ===\n${body}`).join('\n')
-  return NOTE_FRAME_TOKENS + estimateTokens(words) + (summary ? SUMMARY_TOKENS : 0)
+/** The size of the note as it would be written; its reference is as long as any. */
+function noteSizeOf(
+  { options }: EpochInput,
+  start: Transcript,
+  turns: readonly EvictableTurn[],
+  sections: readonly NoteSection[],
+  room: number,
+): number {
+  const facts = countedOn(earlierFacts(start), turns, '#'.repeat(REFERENCE_LENGTH))
+  const size = NOTE_FRAME_TOKENS + estimateTokens(noteText(facts, sections, room).text)
+  return options.summarize ? Math.max(size, Math.min(room, size + SUMMARY_TOKENS)) : size
+}
+
+function earlierFacts(start: Transcript): NoteFacts | undefined {
+  const { text } = earlierNotes(start)
+  return text === undefined ? undefined : readNote(text)?.facts
 }
 
 interface Left {

@@ -23,8 +23,6 @@ export function ledgerOf(
   const places = new Map(transcript.links.map(({ entry, line }) => [entry, line - 1]))
   const records: Removed[] = []
   const lines = earlier ? [`Earlier turns: ${earlier.ref}`] : []
-  const byTool: Record<string, number> = { ...earlier?.byTool }
-  let calls = 0
   for (const turn of turns) {
     const record = recordOf(transcript, items, places, turn)
     records.push(record)
@@ -32,8 +30,6 @@ export function ledgerOf(
       target === undefined ? tool : `${tool} ${elide(target, MOST_TARGET_CHARS)}`,
     )
     lines.push(`${record.ref}: ${names.join('; ') || 'words'}`)
-    for (const { tool } of turn.calls) byTool[tool] = (byTool[tool] ?? 0) + 1
-    calls += turn.calls.length
   }
   const at = { thread: transcript.thread, entry: turns[0]?.entries[0] ?? 0 }
   const ledger = removedText(lines.join('\n'), {
@@ -42,13 +38,7 @@ export function ledgerOf(
     class: 'restorable',
     target: 'ledger of evicted turns',
   })
-  const facts = {
-    ref: ledger.ref,
-    turns: (earlier?.turns ?? 0) + turns.length,
-    calls: (earlier?.calls ?? 0) + calls,
-    byTool,
-  }
-  return { removed: [...records, ledger], facts }
+  return { removed: [...records, ledger], facts: countedOn(earlier, turns, ledger.ref) }
 }
 
 /** A turn's messages as JSON, in the caller's own shape. */
@@ -65,4 +55,17 @@ function recordOf(
   const at = { thread: transcript.thread, entry: entries[0] ?? 0 }
   const json = JSON.stringify(indexes.map((index) => items[index]))
   return removedText(json, { ...facts, at }, 'application/json')
+}
+
+/** What the next note says: the counts of the earlier one and these turns. */
+export function countedOn(earlier: NoteFacts | undefined, turns: readonly EvictableTurn[], ref: string): NoteFacts {
+  const byTool: Record<string, number> = { ...earlier?.byTool }
+  const calls = turns.flatMap((turn) => turn.calls)
+  for (const { tool } of calls) byTool[tool] = (byTool[tool] ?? 0) + 1
+  return {
+    ref,
+    turns: (earlier?.turns ?? 0) + turns.length,
+    calls: (earlier?.calls ?? 0) + calls.length,
+    byTool,
+  }
 }

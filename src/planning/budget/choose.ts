@@ -32,8 +32,8 @@ export interface BudgetTerms {
   readonly floor: number
   /** The provider's tokens for each estimated one. */
   readonly scale: number
-  /** Estimated tokens that the note would take in this room (estimated tokens as well). */
-  readonly noteSize: (room: number) => number
+  /** Estimated tokens that the note about these turns takes where it may have `room`. */
+  readonly noteSize: (room: number, turns: readonly EvictableTurn[]) => number
 }
 
 /** Tokens are calibrated. */
@@ -198,8 +198,8 @@ function evictedTo(it: Case, level: RuleOptions, aim: number): Cut {
   const economy = economyOf(it, level)
   const view = apply(transcript, [...urgent, ...economy])
   const notes = earlierNotes(view)
-  const note = terms.noteSize(noteRoom)
   const turns = evictableTurns(view)
+  const note = terms.noteSize(noteRoom, turns)
   let left = transcriptSize(view) - notes.size + note
   let count = 0
   while (count < turns.length && terms.scale * (terms.floor + left) > aim) left -= turns[count++]?.size ?? 0
