@@ -30,8 +30,17 @@ export interface EconomyState {
 
 export const EMPTY_STATE: EconomyState = { version: STATE_VERSION, applied: [], pending: [] }
 
+/** An epoch asks several times for those of one transcript, which never changes once it is made. */
+const knownKeys = new WeakMap<Transcript, ReadonlyMap<number, string>>()
+
 /** Key of every entry: its uuid or id, else a hash of its content and its count among equal ones. */
-function persistentKeys(transcript: Transcript): Map<number, string> {
+function persistentKeys(transcript: Transcript): ReadonlyMap<number, string> {
+  const known = knownKeys.get(transcript) ?? keysOf(transcript)
+  knownKeys.set(transcript, known)
+  return known
+}
+
+function keysOf(transcript: Transcript): Map<number, string> {
   const keys = new Map<number, string>()
   for (const link of transcript.links) if (link.key !== undefined) keys.set(link.entry, link.key)
   const seen = new Map<string, number>()
