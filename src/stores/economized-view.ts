@@ -5,7 +5,7 @@ import { check } from '../core/legality/index.ts'
 import { type EconomyContext, type Policy, REPAIR_ONLY } from '../core/policy.ts'
 import { type EconomyState, EMPTY_STATE } from '../core/state.ts'
 import type { SessionStoreEntry } from '../formats/claude-code/index.ts'
-import { claudeCode, claudeCodeReader, claudeCodeWriter } from '../formats/claude-code/index.ts'
+import { claudeCode, claudeCodeReader, editedEntries } from '../formats/claude-code/index.ts'
 import type { Session } from '../formats/format.ts'
 
 /** Two faults of a torn transcript may meet in one message; more passes were never seen to be needed. */
@@ -88,7 +88,7 @@ function viewOf(recording: Recording, decided: readonly EconomyState[], passes: 
     states.push(economized.state)
     removed.push(...economized.removed)
     added += fresh
-    entries = written(session, entries, economized.edits)
+    if (economized.edits.length > 0) entries = editedEntries(session, economized.edits, entries)
     const isChanged = fresh > 0 && economized.edits.some((edit) => !WORDS_ONLY.has(edit.kind))
     const isDecided = decided[pass + 1] !== undefined
     const mayGoOn = isDecided || (isChanged && pass + 1 < MOST_PASSES)
@@ -102,25 +102,4 @@ function viewOf(recording: Recording, decided: readonly EconomyState[], passes: 
 function isIllegal(session: Session): boolean {
   const violations = [...claudeCode.check(session, 'rest'), ...check(session.main, { at: 'rest' })]
   return violations.some((violation) => violation.severity === 'reject')
-}
-
-/** Entries that no edit touches are given out as they are; the others are spliced as a file's lines would be. */
-function written(
-  session: Session,
-  entries: readonly SessionStoreEntry[],
-  edits: readonly Edit[],
-): readonly SessionStoreEntry[] {
-  if (edits.length === 0) return entries
-  const writer = claudeCodeWriter(session, edits)
-  const view: SessionStoreEntry[] = []
-  const take = (pieces: readonly Buffer[]): void => {
-    for (const line of Buffer.concat(pieces).toString().split('\n')) if (line !== '') view.push(JSON.parse(line))
-  }
-  entries.forEach((entry, index) => {
-    const number = index + 1
-    if (writer.passes(number)) view.push(entry)
-    else take(writer.push({ number, offset: 0, bytes: Buffer.from(JSON.stringify(entry)), end: '\n' }))
-  })
-  take(writer.finish())
-  return view
 }

@@ -6,9 +6,9 @@ import { claudeCodeReader, FORMAT_NAME } from './reader.ts'
 import { claudeCodeWriter } from './writer.ts'
 
 export { spawningCall } from './agent-metadata.ts'
+export { editedEntries } from './entry-writer.ts'
 export { claudeCodeReader, type EntryReader } from './reader.ts'
 export type { FoldSummary, SessionKey, SessionStore, SessionStoreEntry, SessionSummaryEntry } from './session-store.ts'
-export { claudeCodeWriter } from './writer.ts'
 
 export const claudeCode: Format = {
   name: FORMAT_NAME,
