@@ -12,7 +12,7 @@ import { check } from '../src/core/legality/index.ts'
 import { chooseAll, DEFAULT_POLICY, type EconomyContext, type Policy } from '../src/core/policy.ts'
 import { referenceOf } from '../src/core/reference.ts'
 import { DEFAULT_RULES } from '../src/core/rules/index.ts'
-import { tasksOf } from '../src/core/tasks/index.ts'
+import { isAnnouncement, tasksOf } from '../src/core/tasks/index.ts'
 import { estimateTokens } from '../src/core/tokens.ts'
 import { turnsOf } from '../src/core/transcript.ts'
 import type { Format } from '../src/formats/format.ts'
@@ -90,6 +90,8 @@ const userTexts = (session: ReturnType<typeof readBytes>): string[] =>
     .flatMap((message) =>
       message.blocks.flatMap((block) => (block.type === 'text' && block.text.trim() ? [block.text] : [])),
     )
+    // Older versions of OpenClaw tell that a harness speaks by nothing but its words.
+    .filter((text) => !isAnnouncement(text))
 
 /** Everything one compaction must hold, whatever the session was. */
 function holds(format: Format, bytes: Buffer, policy: Policy): Buffer {

@@ -6,6 +6,7 @@ import {
   isSpillwayText,
   POINTER_TOKENS,
   POINTER_TOKENS_WITH_PATH,
+  pointerLines,
   pointerReference,
   pointerTo,
   referencesIn,
@@ -77,5 +78,22 @@ describe('elide', () => {
         expect(elide(cut, most)).toBe(cut)
       }),
     )
+  })
+})
+
+describe('pointerLines', () => {
+  it('finds the pointers of a spilled result, also behind the line numbers of Read', () => {
+    const pointer = pointerTo({
+      ref: 'abcdefghijkl',
+      tool: 'Read',
+      size: '5 characters',
+      path: '/w/.spillway/spill/abcdefghijkl.txt',
+    })
+    expect(pointerLines(`${pointer}\nFirst 400 characters:\nabc\n${pointer}`)).toEqual([pointer, pointer])
+    expect(pointerLines(`1\t${pointer}\n2\tabc`)).toEqual([pointer])
+    expect(isSpillwayText(`1\t${pointer}\n2\tabc`)).toBe(true)
+    expect(isSpillwayText('1\tabc')).toBe(false)
+    expect(pointerLines(`     1→${pointer}`)).toEqual([pointer])
+    expect(pointerLines(`text ${pointer}`)).toEqual([])
   })
 })

@@ -33,12 +33,26 @@ export function pointerReference(text: string): string | undefined {
   return POINTER.exec(text)?.[1]
 }
 
+/** What Read puts before each line. */
+const LINE_NUMBER = /^ *\d+[\t→]/
+const MOST_NUMBER_CHARS = 12
+
 /** Opens with a pointer or one of our fixed notes: what stood there was already taken out. */
 export function isSpillwayText(text: string): boolean {
+  const number = LINE_NUMBER.exec(text.slice(0, MOST_NUMBER_CHARS))
+  if (number) text = text.slice(number[0].length, number[0].length + 501)
   if (text.charCodeAt(0) !== 0x5b) return false
   const end = text.indexOf('\n')
   const first = end < 0 || end > 500 ? text.slice(0, 501) : text.slice(0, end)
   return POINTER.test(first) || NOTE.test(first)
+}
+
+/** The lines of a text that are pointers, without a line number: what must stay of a result that was spilled. */
+export function pointerLines(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.replace(LINE_NUMBER, ''))
+    .filter((line) => pointerReference(line) !== undefined)
 }
 
 /** Every reference that pointers in this text name (a session file's line, a spill preview). */

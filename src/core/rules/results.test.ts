@@ -37,11 +37,21 @@ describe('results', () => {
     expect(results(transcriptOf([user('task'), ...sketches]), DEFAULT_RESULTS, context)).toEqual([])
   })
 
+  it('takes the preview of what was spilled at birth, and leaves its pointers', () => {
+    const pointer = (ref: string) => `[spillway ${ref}: Bash x, 4,000 characters. Back: /w/.spillway/spill/${ref}.txt]`
+    const [one, other] = [pointer('abcdefghijkl'), pointer('mnopqrstuvwx')]
+    const body = `${one}\n${'preview '.repeat(200)}\n${other}\n${'preview '.repeat(200)}`
+    const sketches = [user('task'), ...exchange('a', body), ...exchange('b', one), ...many(10)]
+    const edits = results(transcriptOf(sketches), DEFAULT_RESULTS, context)
+    expect(edits).toMatchObject([{ at: { entry: 2 }, text: `${one}\n${other}`, removed: [{ content: body }] }])
+    expect(edits[0]?.frees).toBeGreaterThan(400)
+  })
+
   it('leaves pointers, a person’s refusal and parts of unknown type alone', () => {
     const pointer = '[spillway abcdefghijkl: Bash x, 4,000 characters. Back: spillway recall abcdefghijkl]'
     const sketches = [
       user('task'),
-      ...exchange('a', `${pointer}\n${'preview '.repeat(200)}`),
+      ...exchange('a', pointer),
       ...exchange('b', long('no')),
       ...exchange('c', ''),
       ...many(10),

@@ -3,7 +3,7 @@
  * Results with a part of unknown type stay whole: what cannot be named cannot be brought back.
  */
 import type { ContentClass, Edit } from '../edits.ts'
-import { countOf, pointerTo } from '../pointer.ts'
+import { countOf, pointerLines, pointerTo } from '../pointer.ts'
 import { removedBody, targetOf } from '../removed.ts'
 import { openCalls } from '../tasks/index.ts'
 import { estimateTokens } from '../tokens.ts'
@@ -25,14 +25,34 @@ export const results: Rule<WindowOptions> = (transcript, options, context) => {
     .filter((edit) => edit.frees > 0)
 }
 
-/** A refusal in a person's words stays; what already is a pointer stays. */
+/** A refusal in a person's words stays. */
 function mayLeave(result: AnsweredExchange['result']): boolean {
-  return !result.spilled && result.denied !== 'person' && result.parts.every((part) => part.type === 'text')
+  return result.denied !== 'person' && result.parts.every((part) => part.type === 'text')
 }
 
 /** Whether the content could be had again some other way; `restorable`: only from the archive. */
 export function classOf(tool: string, transcript: Transcript): ContentClass {
   return transcript.tools.reads.has(tool) ? 'rerunnable' : 'restorable'
+}
+
+/** What was spilled at birth keeps its pointers, and loses the preview that stood below them. */
+function withoutPreview({ call, result }: AnsweredExchange): Edit[] {
+  const [only] = result.parts
+  const text = only?.type === 'text' ? pointerLines(only.text).join('\n') : ''
+  if (text === '') return []
+  return [
+    {
+      kind: 'replace-result',
+      at: result.at,
+      rule: 'results',
+      reason: `the preview of a spilled ${call.tool} result is older than the newest results`,
+      purpose: 'economy',
+      class: 'worthless',
+      frees: result.tokens - estimateTokens(text),
+      removed: [removedBody(result, { rule: 'results', class: 'worthless', call })],
+      text,
+    },
+  ]
 }
 
 function replacement({ call, result }: AnsweredExchange, transcript: Transcript): Edit {

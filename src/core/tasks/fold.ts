@@ -15,6 +15,7 @@ import { openingOf } from './opening.ts'
 import { recordFault, renderRecord, type TaskRecord } from './record.ts'
 import { briefKey } from './spawns.ts'
 import type { Completion, Task } from './task.ts'
+import { isAnnouncement } from './wording.ts'
 
 export const TASKS_RULE = 'tasks'
 /** What stays of a brief in its call. */
@@ -87,10 +88,17 @@ export function announcementEdit(task: Task, { message: index }: Completion, tra
   return edit(task, { thread, entry }, tokens, removed, { kind: 'drop-message', entries: message.entries })
 }
 
-/** Only a message that the recording itself calls an announcement, and that says nothing else. */
+/**
+ * Only a message that says nothing else: the recording calls it an announcement, or all of it opens as one, which is
+ * all that older versions and plain requests tell.
+ */
 export function isDroppable(transcript: Transcript, index: number): boolean {
   const message = transcript.messages[index]
-  return message?.kind === 'task-event' && message.blocks.every((block) => block.type === 'text')
+  if (!message || message.blocks.length === 0) return false
+  if (message.kind !== 'task-event' && message.kind !== undefined) return false
+  return message.blocks.every((block) => {
+    return block.type === 'text' && (message.kind === 'task-event' || isAnnouncement(block.text))
+  })
 }
 
 function edit(task: Task, at: Address, frees: number, removed: readonly Removed[], change: EditChange): Edit {

@@ -1,6 +1,5 @@
 /** From a native entry to a neutral message: what pi or OpenClaw would put before the model. */
 import { callBlock, mediaBlock, opaqueBlock, resultBlock, textBlock, thinkingBlock } from '../../core/blocks.ts'
-import { isAnnouncement } from '../../core/tasks/index.ts'
 import type {
   Address,
   Block,
@@ -88,7 +87,7 @@ function userMessage(entry: PiEntry, message: Fields, at: Address, context: Cont
     entry.role === 'bashExecution'
       ? [opaqueBlock(at, 'bashExecution', shellRecord(message))]
       : blocksOf(message.content, at, context)
-  const kind = task || isAnnounced(message.content) ? 'task-event' : kindOf(entry)
+  const kind = task ? 'task-event' : kindOf(entry)
   return {
     role: 'user',
     blocks,
@@ -100,12 +99,6 @@ function userMessage(entry: PiEntry, message: Fields, at: Address, context: Cont
 
 function kindOf(entry: PiEntry): MessageKind | undefined {
   return entry.role === 'user' ? undefined : 'meta'
-}
-
-/** Versions before 2026.3 tell who sent it by nothing but the words it opens with. */
-function isAnnounced(content: unknown): boolean {
-  const first = Array.isArray(content) ? textOf(fieldsOf(content[0])?.text) : textOf(content)
-  return first !== undefined && isAnnouncement(first)
 }
 
 /** A command that the person ran themselves, as its words weigh in the context. */
