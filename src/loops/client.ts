@@ -40,9 +40,12 @@ interface Pending {
   conversation?: Conversation
   /** The body as the caller gave it. */
   body?: Fields
-  beta?: string
-  /** The body that is sent in place of one that was refused as too long. */
-  again?: string
+  /** The body that is sent. */
+  request?: Fields
+  /** The beta under which the request says `drop_block`. */
+  beta?: string | undefined
+  /** The body was refused as too long, and has been compacted once more. */
+  isAgain?: boolean
 }
 
 /**
@@ -85,8 +88,8 @@ async function preparedOptions(
   if (!Array.isArray(messages)) return options
   pending.body = body
   pending.conversation = conversationOf(messages)
-  const { request } = await fittedBody(pending, body, pending.conversation)
-  return { ...options, body: request }
+  await fitBody(pending, body, pending.conversation)
+  return { ...options, body: pending.request }
 }
 
 /** The history is on the provider's side: what is here is its end only. */
@@ -94,15 +97,16 @@ function isKeptByProvider({ previous_response_id: previous, conversation }: Fiel
   return previous != null || conversation != null
 }
 
-async function fittedBody(
+/** Makes the request that is sent of the caller's body. */
+async function fitBody(
   pending: Pending,
   body: Fields,
   conversation: Conversation,
   error?: unknown,
-): Promise<{ request: Fields; report: FitReport }> {
+): Promise<FitReport> {
   const { key, system, shape } = pending.endpoint
   const model = textOf(body.model)
-  const fitted = await conversation.fitted(
+  const { messages, tools, report } = await conversation.fitted(
     {
       messages: body[key] as readonly unknown[],
       shape,
@@ -112,21 +116,16 @@ async function fittedBody(
     },
     error,
   )
-  const request = {
-    ...body,
-    [key]: fitted.messages,
-    ...(body.tools === undefined ? {} : { tools: fitted.tools }),
-  }
-  const { report } = fitted
-  return { request: shape === 'messages' ? anthropicBody(request, report, pending) : request, report }
+  const request = { ...body, [key]: messages, ...(body.tools === undefined ? {} : { tools }) }
+  pending.request = shape === 'messages' ? withCacheMarks(request, report.breakpoints) : request
+  pending.beta = saysThinking(body) ? report.dropBlock?.beta : undefined
+  return report
 }
 
-function anthropicBody(request: Fields, report: FitReport, pending: Pending): Fields {
-  const marked = withCacheMarks(request, report.breakpoints)
-  const thinking = fieldsOf(request.thinking)
-  if (report.dropBlock === undefined || thinking === undefined || thinking.type === 'disabled') return marked
-  pending.beta = report.dropBlock.beta
-  return { ...marked, thinking: { ...thinking, block_binding: { prefix_mismatch_behavior: 'drop_block' } } }
+/** Without a word about thinking, none is asked for that would have to be dropped. */
+function saysThinking({ thinking }: Fields): boolean {
+  const type = fieldsOf(thinking)?.type
+  return type !== undefined && type !== 'disabled'
 }
 
 async function sent(
@@ -141,27 +140,25 @@ async function sent(
     countedResponse(response, (usage) => conversation.counted(usage))
   const response = await inner(url, wireOf(pending, init))
   if (response.ok) return counted(response)
-  const overflow = pending.again === undefined ? await overflowText(response) : undefined
-  if (overflow === undefined) return response
-  const shorter = await shorterBody(pending, body, conversation, overflow)
-  if (shorter === undefined) return response
-  pending.again = shorter
+  const overflow = pending.isAgain ? undefined : await overflowText(response)
+  if (overflow === undefined || !(await isShorter(pending, body, conversation, overflow))) return response
+  pending.isAgain = true
   const second = await inner(url, wireOf(pending, init))
   return second.ok ? counted(second) : second
 }
 
-/** Undefined where nothing helps: then the provider's own refusal is the answer. */
-async function shorterBody(
+/** Does it help to compact once more? Where it does not, the provider's own refusal is the answer. */
+async function isShorter(
   pending: Pending,
   body: Fields,
   conversation: Conversation,
   overflow: string,
-): Promise<string | undefined> {
+): Promise<boolean> {
   try {
-    const { request, report } = await fittedBody(pending, body, conversation, overflow)
-    return report.outcome === 'rewritten' ? JSON.stringify(request) : undefined
+    const { outcome } = await fitBody(pending, body, conversation, overflow)
+    return outcome === 'rewritten'
   } catch (error) {
-    if (error instanceof SpillwayError) return undefined
+    if (error instanceof SpillwayError) return false
     throw error
   }
 }
@@ -180,11 +177,20 @@ async function overflowText(response: Response): Promise<string | undefined> {
   return overflowOf(text) === undefined ? undefined : text
 }
 
-function wireOf({ beta, again }: Pending, init: RequestInit | undefined): RequestInit {
+/**
+ * What the wire needs that the client does not know of. `drop_block` and its header go together: clouds that carry
+ * Anthropic's requests in another way get neither, and need neither, since what `fit` returns is legal without.
+ */
+function wireOf({ beta, request, isAgain }: Pending, init: RequestInit | undefined): RequestInit {
+  if (beta === undefined && !isAgain) return init ?? {}
   const headers = new Headers(init?.headers)
+  headers.delete('content-length')
   const betas = headers.get('anthropic-beta')
   if (beta !== undefined && !betas?.split(/\s*,\s*/).includes(beta)) headers.append('anthropic-beta', beta)
-  if (again === undefined) return { ...init, headers }
-  headers.delete('content-length')
-  return { ...init, headers, body: again }
+  return { ...init, headers, body: JSON.stringify(beta === undefined ? request : withDropBlock(request ?? {})) }
+}
+
+function withDropBlock(request: Fields): Fields {
+  const binding = { prefix_mismatch_behavior: 'drop_block' }
+  return { ...request, thinking: { ...fieldsOf(request.thinking), block_binding: binding } }
 }
