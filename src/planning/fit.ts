@@ -8,7 +8,15 @@ import type { RuleOptions } from '../core/rules/index.ts'
 import type { Transcript } from '../core/transcript.ts'
 import { turnsOf } from '../core/transcript.ts'
 import { RESERVE_TOKENS } from './decide.ts'
-import { CUT_SHARE, FOLD_KEEPS_TURNS, FOLD_SHARE, FORCED_LEDGER, PROTECTIONS, withKeep } from './presets.ts'
+import {
+  CUT_SHARE,
+  FOLD_KEEPS_TURNS,
+  FOLD_SHARE,
+  FORCED_LEDGER,
+  FORCED_TASKS,
+  PROTECTIONS,
+  withKeep,
+} from './presets.ts'
 import { measureEdits, promptTokens } from './sums.ts'
 
 export interface Fit {
@@ -39,12 +47,14 @@ export function fitDeep(tight: Tight): Fit {
   if (fit.after <= cut) return fit
   fit = mildestFold(tight, rules, Math.min(limit, FOLD_SHARE * window))
   if (fit.after <= limit) return fit
-  return fitOf(tight, { ...rules, 'call-lines': { afterTurns: FOLD_KEEPS_TURNS }, ledger: FORCED_LEDGER })
+  const folds = { tasks: FORCED_TASKS, 'call-lines': { afterTurns: FOLD_KEEPS_TURNS }, ledger: FORCED_LEDGER }
+  return fitOf(tight, { ...rules, ...folds })
 }
 
 /** Folds as few of the oldest turns as the aim takes. */
 function mildestFold(tight: Tight, rules: RuleOptions, aim: number): Fit {
-  const fold = (afterTurns: number): Fit => fitOf(tight, { ...rules, 'call-lines': { afterTurns } })
+  const fold = (afterTurns: number): Fit =>
+    fitOf(tight, { ...rules, tasks: FORCED_TASKS, 'call-lines': { afterTurns } })
   let low = FOLD_KEEPS_TURNS
   let high = Math.max(low, rules['call-lines']?.afterTurns ?? turnsOf(tight.transcript).length)
   let best = fold(low)

@@ -2,7 +2,7 @@
 import { DEFAULT_FOLD_TURNS } from '../core/rules/call-lines.ts'
 import { DEFAULT_RULES, type RuleOptions } from '../core/rules/index.ts'
 import { DEFAULT_LEDGER_TOKENS, DEFAULT_LEDGER_TURNS, type LedgerOptions } from '../core/rules/ledger.ts'
-import { DEFAULT_TASKS } from '../core/rules/tasks.ts'
+import { DEFAULT_TASKS, type TasksOptions } from '../core/rules/tasks.ts'
 import { DEFAULT_PATIENCE } from './decide.ts'
 
 export interface Preset {
@@ -22,6 +22,9 @@ export const CUT_SHARE = 0.5
 export const FOLD_SHARE = 0.4
 /** Newest turns that no forced fit folds. */
 export const FOLD_KEEPS_TURNS = 2
+
+/** Where old turns must fold, finished tasks fold first: what is told of them elsewhere holds their turns back. */
+export const FORCED_TASKS: TasksOptions = DEFAULT_TASKS
 
 /** The last step of a forced fit, where folding was not enough. */
 export const FORCED_LEDGER: LedgerOptions = { afterTurns: FOLD_KEEPS_TURNS, keepTokens: DEFAULT_LEDGER_TOKENS }

@@ -6,6 +6,7 @@ import {
   FOLD_KEEPS_TURNS,
   FOLD_SHARE,
   FORCED_LEDGER,
+  FORCED_TASKS,
   PROTECTIONS,
   type Preset,
   withKeep,
@@ -92,7 +93,7 @@ function pendingItems(): Pending {
 }
 
 /**
- * Once forced, cut deep: protections shrink until half the window is free, then the oldest turns fold. What an
+ * Once forced, cut deep: protections shrink until half the window is free, then finished tasks and the oldest turns fold. What an
  * earlier cut has done is not looked at again.
  */
 function deepCuts(preset: Preset, recording: Recording, { window }: Terms): (call: number, prompt: Prompt) => void {
@@ -101,11 +102,16 @@ function deepCuts(preset: Preset, recording: Recording, { window }: Terms): (cal
   const tighter = PROTECTIONS.map((keep) =>
     shrinker(() => candidatesOf(recording, withKeep(preset.rules, keep, keep)), Number.NEGATIVE_INFINITY),
   )
-  const beside = (others: readonly Candidate[]) => besideTasks(recording, preset.rules.tasks, others)
-  const folder = shrinker(() => beside(foldsOf(recording, FOLD_KEEPS_TURNS)), Math.min(limit, FOLD_SHARE * window))
+  const beside = (others: readonly Candidate[]) => besideTasks(recording, FORCED_TASKS, others)
+  const tasks = shrinker(() => candidatesOf(recording, { tasks: FORCED_TASKS }), Number.NEGATIVE_INFINITY)
+  const turns = shrinker(() => beside(foldsOf(recording, FOLD_KEEPS_TURNS)), Math.min(limit, FOLD_SHARE * window))
+  const fold = (call: number, prompt: Prompt): void => {
+    tasks(call, prompt)
+    turns(call, prompt)
+  }
   const mover = shrinker(() => beside(candidatesOf(recording, { ledger: FORCED_LEDGER })), Number.NEGATIVE_INFINITY)
   return (call, prompt) => {
-    for (const shrinkTo of [...tighter, folder]) {
+    for (const shrinkTo of [...tighter, fold]) {
       if (prompt.total() <= cut) return
       shrinkTo(call, prompt)
     }
