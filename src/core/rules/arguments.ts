@@ -6,7 +6,7 @@ import { ARGUMENT_CHARS } from '../blocks.ts'
 import type { Edit, InputPath, Removed } from '../edits.ts'
 import { countOf, isSpillwayText, pointerTo } from '../pointer.ts'
 import { removedText } from '../removed.ts'
-import { openCalls } from '../tasks/index.ts'
+import { keptCalls } from '../tasks/index.ts'
 import { estimateTokens } from '../tokens.ts'
 import type { CallBlock, JsonValue } from '../transcript.ts'
 import { addressKey, exchangesOf, turnsOf } from '../transcript.ts'
@@ -31,11 +31,11 @@ const KEPT_KEYS = /^(command|cmd|file_?path|notebook_path|path|paths|pattern|url
 
 export const callArguments: Rule<ArgumentsOptions> = (transcript, options, context) => {
   const turns = turnsOf(transcript).length
-  const open = openCalls(transcript, context.tasks)
+  const kept = keptCalls(transcript, context.tasks)
   return exchangesOf(transcript)
     .filter(({ call, result, turn }) => {
       const old = turns - 1 - turn >= options.afterTurns
-      return old && result !== undefined && call.tokens > options.minTokens && !open.has(addressKey(call.at))
+      return old && result !== undefined && call.tokens > options.minTokens && !kept.has(addressKey(call.at))
     })
     .map(({ call }) => replacement(call))
     .filter((edit) => edit !== undefined)

@@ -5,7 +5,7 @@
 import type { ContentClass, Edit } from '../edits.ts'
 import { countOf, pointerLines, pointerTo } from '../pointer.ts'
 import { removedBody, targetOf } from '../removed.ts'
-import { openCalls } from '../tasks/index.ts'
+import { keptCalls } from '../tasks/index.ts'
 import { estimateTokens } from '../tokens.ts'
 import type { Transcript } from '../transcript.ts'
 import { addressKey } from '../transcript.ts'
@@ -17,11 +17,11 @@ export const DEFAULT_KEEP_READS = 40
 export const DEFAULT_RESULTS: WindowOptions = { keep: DEFAULT_KEEP_RESULTS, keepReads: DEFAULT_KEEP_READS, minChars: 0 }
 
 export const results: Rule<WindowOptions> = (transcript, options, context) => {
-  // What tells that a task is open, and how to reach it, stays.
-  const open = openCalls(transcript, context.tasks)
+  // What tells that a task is open, and how to reach it, stays; so does the record of a finished one.
+  const kept = keptCalls(transcript, context.tasks)
   return beyondWindow(transcript, options)
-    .filter(({ call, result }) => mayLeave(result) && !open.has(addressKey(call.at)))
-    .map((exchange) => replacement(exchange, transcript))
+    .filter(({ call, result }) => mayLeave(result) && !kept.has(addressKey(call.at)))
+    .flatMap((exchange) => (exchange.result.spilled ? withoutPreview(exchange) : replacement(exchange, transcript)))
     .filter((edit) => edit.frees > 0)
 }
 

@@ -272,6 +272,7 @@ describe('other rules', () => {
   it('leave records and open tasks alone', () => {
     const told = [TASK, ...spawned('open', { brief: long('x') }), ...inForeground('a', REPORT), ...AFTER]
     const out = folded(told)
+    expect(tasksOf(out)[1]?.record).toBeDefined()
     const calls = (edits: readonly { at: { entry: number } }[]) => edits.map(({ at }) => at.entry)
     expect(calls(callLines(out, { afterTurns: 0 }, CONTEXT)).filter((entry) => entry < 5)).toEqual([])
     expect(

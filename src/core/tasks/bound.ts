@@ -7,9 +7,13 @@ import { addressKey } from '../transcript.ts'
 import { tasksOf } from './scan.ts'
 import type { Task, TaskOptions } from './task.ts'
 
-/** Address keys of the calls of tasks that run or only seem to be done: spawns and polls keep their words. */
-export function openCalls(transcript: Transcript, options?: TaskOptions): ReadonlySet<string> {
-  return new Set(tasksOf(transcript, options).filter(isOpen).flatMap(callsOf))
+/** Address keys of calls that keep their words: those of tasks that run or only seem to be done, and of records. */
+export function keptCalls(transcript: Transcript, options?: TaskOptions): ReadonlySet<string> {
+  return new Set(
+    tasksOf(transcript, options)
+      .filter((task) => isOpen(task) || task.record !== undefined)
+      .flatMap(callsOf),
+  )
 }
 
 /** Address keys of calls that no other rule folds: those of open tasks, of records, and of what is told elsewhere. */

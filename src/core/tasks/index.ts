@@ -1,5 +1,5 @@
 /** The lifecycle scan (seed O3) and what a finished task folds into (seed O4). */
-export { boundAnnouncements, boundCalls, openCalls } from './bound.ts'
+export { boundAnnouncements, boundCalls, keptCalls } from './bound.ts'
 export { digestOf } from './digest.ts'
 export { recordOf } from './fold.ts'
 export { RECORD_TOKENS, recordFault, renderRecord, type TaskRecord } from './record.ts'
