@@ -5,7 +5,11 @@ import { gunzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { runGrowth } from '../bench/tasks.ts'
 import { openArchive } from '../src/archive/index.ts'
+import { economize } from '../src/core/economy.ts'
 import { tasksOf } from '../src/core/tasks/index.ts'
+import { plannedPolicy } from '../src/planning/plan.ts'
+import { PRESETS } from '../src/planning/presets.ts'
+import { pricesFor } from '../src/planning/prices.ts'
 import { compactSession } from '../src/sessions/compact.ts'
 import type { CompactReport } from '../src/sessions/compact-report.ts'
 import { recall } from '../src/sessions/recall.ts'
@@ -123,6 +127,20 @@ describe.skipIf(!hasData)('recorded sessions', () => {
     },
     60_000,
   )
+})
+
+it('a forced fit folds finished tasks also where the preset alone would not', () => {
+  const policy = plannedPolicy(PRESETS.default, pricesFor('anthropic-5m').prices)
+  const transcript = main(delegatedRun(300, { open: 1 }))
+  const {
+    outcome,
+    report,
+    transcript: fitted,
+  } = economize(transcript, policy, { now: 0, limit: 50_000, epoch: 'resume' })
+  expect(outcome).toBe('rewritten')
+  expect(report.byRule.tasks?.edits).toBeGreaterThan(50)
+  expect(report.tokens.after).toBeLessThanOrEqual(50_000)
+  expect(tasksOf(fitted).filter(({ state }) => state === 'running')).toHaveLength(1)
 })
 
 it('the main thread of 2,000 tasks grows with an exponent of at most 0.2, without a model', () => {
