@@ -3,6 +3,7 @@
  * an overloaded minute, a dropped connection, the binary killed in mid-tool, the whole process killed in mid-turn and in
  * the middle of a worker's work. Each time the run goes on; what was reported as done is done once and known.
  */
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -197,6 +198,14 @@ describe.skipIf(!binary)('two hundred turns', () => {
     expect(final.match(/\[spillway [a-z2-7]{12}: Bash/g)?.length).toBeGreaterThan(TURNS / 2)
   })
 
+  it('brings back what a pointer names, for the agent itself', () => {
+    const ref = /\[spillway ([a-z2-7]{12}): Bash/.exec(resultOf(5))?.[1] ?? ''
+    const program = join(stage.home.project, '.spillway/run/bin/spillway')
+    const back = execFileSync(program, ['recall', ref], { cwd: stage.home.project, encoding: 'utf8' })
+    expect(back).toMatch(/^5000\n5001\n[\s\S]*\nDONE-5$/)
+    expect(stage.environment().PATH).not.toContain('.spillway')
+  })
+
   it('heard the person, told of the worker that was cut off, and never of an error', () => {
     expect(result?.answer).toBe('All done. BANANA.')
     const final = JSON.stringify(stage.model.requests.at(-1)?.body.messages)
@@ -211,6 +220,14 @@ describe.skipIf(!binary)('two hundred turns', () => {
     expect(stage.model.requests.length).toBeGreaterThan(TURNS)
   })
 })
+
+/** What the last request has as the result of this task. */
+function resultOf(number: number): string {
+  const messages = stage.model.requests.at(-1)?.body.messages ?? []
+  const blocks = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []))
+  const asked = blocks.find((block) => JSON.stringify(block.input ?? '').includes(`echo ${number} >>`))
+  return JSON.stringify(blocks.find((block) => block.tool_use_id === asked?.id)?.content)
+}
 
 function isAlive(pid: number): boolean {
   try {

@@ -46,7 +46,7 @@ export function startRuntimeProcess(
   )
   const child = fork(script, {
     cwd: project,
-    execArgv: ['--import', 'tsx'],
+    execArgv: ['--import', import.meta.resolve('tsx')],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const ended = new Promise<StepResult | undefined>((done) =>

@@ -86,11 +86,11 @@ function keepDamaged(file: string): void {
 }
 
 /** Written beside it, brought to disk, renamed. */
-export function replaceFile(file: string, text: string): void {
+export function replaceFile(file: string, text: string, mode: number = FILE_MODE): void {
   const temporary = join(dirname(file), `.spillway-${process.pid}-${randomBytes(6).toString('hex')}.tmp`)
   let descriptor: number | undefined
   try {
-    descriptor = openSync(temporary, 'wx', FILE_MODE)
+    descriptor = openSync(temporary, 'wx', mode)
     const bytes = Buffer.from(text)
     for (let written = 0; written < bytes.length; ) written += writeSync(descriptor, bytes, written)
     fsyncSync(descriptor)

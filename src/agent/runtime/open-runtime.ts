@@ -17,6 +17,7 @@ import { openWorkbench, type Workbench } from '../workbench/workbench.ts'
 import { type Books, openBooks } from './books.ts'
 import { type AgentSdk, loadSdk } from './load-sdk.ts'
 import { DEFAULT_RESILIENCE, type ResilienceOptions, RUN_FOLDER, type RuntimeOptions } from './options.ts'
+import { withOwnProgram } from './own-program.ts'
 import { RUNTIME_TEXTS, type RuntimeTexts } from './texts.ts'
 
 const PROJECT_FOLDER = '.spillway'
@@ -61,12 +62,13 @@ export async function openRuntime(options: RuntimeOptions, workspace: string): P
   const sdk = await loadSdk()
   const runDirectory = runDirectoryOf(options)
   const timing = options.timing ?? REAL_TIMING
-  const environment = withCredentials(options.environment ?? process.env)
   const workbench = options.workbench
     ? openWorkbench({ workspace, ...(typeof options.workbench === 'string' ? { folder: options.workbench } : {}) })
     : undefined
   const archive = await openArchive(workbench?.folder ?? options.runDirectory ?? join(workspace, PROJECT_FOLDER))
   mkdirSync(runDirectory, { recursive: true, mode: 0o700 })
+  const given = withCredentials(options.environment ?? process.env)
+  const environment = withOwnProgram(given, runDirectory, archive.folder)
   const recorded = new SqliteSessionStore(join(runDirectory, STORE_FILE), { foldSummary: sdk.foldSessionSummary })
   const books = openBooks(runDirectory, workspace, randomUUID(), timing.now)
   const watchers = new Map<string, SessionWatcher>()

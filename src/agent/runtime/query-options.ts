@@ -41,6 +41,7 @@ export function queryOptions(parts: QueryParts): Options {
       ...new Set([...(role.allowedTools ?? []), ...Object.values(spec.agents).flatMap(({ tools }) => tools)]),
     ],
     permissionMode: role.permissionMode ?? 'default',
+    permissionPrompts: 'none',
     ...(parts.turnsLeft === undefined ? {} : { maxTurns: parts.turnsLeft }),
     ...(parts.dollarsLeft === undefined ? {} : { maxBudgetUsd: parts.dollarsLeft }),
     cwd: parts.workspace,

@@ -104,23 +104,29 @@ class Step {
       return tally.result({ sessionId: errand.start.sessionId, error, attempts: attempt, resumed })
     }
 
-    for (;;) {
-      const { ending, figures, stopped } = await this.#ask(errand, row, tally)
-      if (ending.kind === 'done') return end(undefined)
-      if (ending.kind === 'aborted') return end(ABORTED)
-      if (ending.kind === 'failed') {
-        // What went well in between counts: only tries without any answer add up.
-        failures = figures.turns > 0 ? 1 : failures + 1
-        tally.addError(ending.error)
-        const final = await this.#finalError(errand, ending.error, failures, attempt)
-        if (final) return end(final)
-        this.#closeRow(row, tally, 'failed', ending.error)
-        attempt++
+    try {
+      for (;;) {
+        const { ending, figures, stopped } = await this.#ask(errand, row, tally)
+        if (ending.kind === 'done') return end(undefined)
+        if (ending.kind === 'aborted') return end(ABORTED)
+        if (ending.kind === 'failed') {
+          // What went well in between counts: only tries without any answer add up.
+          failures = figures.turns > 0 ? 1 : failures + 1
+          tally.addError(ending.error)
+          const final = await this.#finalError(errand, ending.error, failures, attempt)
+          if (final) return end(final)
+          this.#closeRow(row, tally, 'failed', ending.error)
+          attempt++
+        }
+        const words = this.#words.splice(0)
+        errand = await errandAfter(this.#runtime, { errand, ending, figures, stopped, words })
+        if (ending.kind === 'failed') row = this.#openRow(errand, attempt, tally)
+        else row.update({ sessionId: errand.start.sessionId })
       }
-      const words = this.#words.splice(0)
-      errand = await errandAfter(this.#runtime, { errand, ending, figures, stopped, words })
-      if (ending.kind === 'failed') row = this.#openRow(errand, attempt, tally)
-      else row.update({ sessionId: errand.start.sessionId })
+    } catch (error) {
+      // The machine's fault, or ours: it is thrown, but the books do not stay open.
+      end({ class: 'fatal', text: error instanceof Error ? error.message : String(error) })
+      throw error
     }
   }
 
