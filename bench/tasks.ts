@@ -1,6 +1,6 @@
 /**
- * A generated run of 2,000 delegated tasks (docs/tasks.md): how its main thread grows when finished tasks fold, with
- * the rule alone and in each preset, and how long an epoch takes. No model is called.
+ * Delegated tasks (docs/tasks.md). What those of the shared sessions fold into, and a generated run of 2,000: how its
+ * main thread grows when finished tasks fold, and how long an epoch takes. No model is called.
  */
 import { economize } from '../src/core/economy.ts'
 import { chooseAll } from '../src/core/policy.ts'
@@ -8,14 +8,19 @@ import type { RuleOptions } from '../src/core/rules/index.ts'
 import { DEFAULT_TASKS } from '../src/core/rules/tasks.ts'
 import { type EconomyState, EMPTY_STATE } from '../src/core/state.ts'
 import { tasksOf } from '../src/core/tasks/index.ts'
+import { estimateTokens } from '../src/core/tokens.ts'
 import { PRESETS } from '../src/planning/presets.ts'
+import { sessionTasks } from '../src/sessions/tasks.ts'
 import { readClaude } from '../test/support/claude-lines.ts'
 import { delegatedRun } from '../test/support/delegated-run.ts'
+import { sessionFiles } from '../test/support/shared.ts'
 
 const TASKS = 2000
 /** Tasks between two epochs. */
 const EPOCH = 50
 const MOST_EXPONENT = 0.2
+/** Percent that half of the folded tasks must shrink by. */
+const LEAST_MEDIAN = 90
 const NO_LIMIT = Number.MAX_SAFE_INTEGER
 const SHOWN: readonly number[] = [50, 100, 200, 500, 1000, 2000]
 
@@ -58,7 +63,8 @@ function slope(peaks: readonly number[]): number {
 }
 
 export async function benchTasks(): Promise<void> {
-  print(`a run of ${TASKS} tasks, an epoch every ${EPOCH}: tokens of the main thread before each epoch`)
+  await recordedTasks()
+  print(`\na run of ${TASKS} tasks, an epoch every ${EPOCH}: tokens of the main thread before each epoch`)
   print(`rules        ${SHOWN.map((count) => String(count).padStart(9)).join('')}   exponent   ms an epoch`)
   const { default: usual, long, lean } = PRESETS
   const rows = { tasks: { tasks: DEFAULT_TASKS }, long: long.rules, lean: lean.rules, default: usual.rules }
@@ -75,6 +81,33 @@ export async function benchTasks(): Promise<void> {
     print(`MISSED: the exponent of ${name} is ${exponent.toFixed(3)}, at most ${MOST_EXPONENT} was promised`)
     process.exitCode = 1
   }
+}
+
+async function recordedTasks(): Promise<void> {
+  const files = ['claude-code', 'openclaw'].flatMap(sessionFiles)
+  const reports = await Promise.all(files.map((file) => sessionTasks(file)))
+  const tasks = reports.flatMap((report) => report.tasks)
+  const folded = tasks.filter(({ record }) => record !== null)
+  const shares = folded.map(({ tokens }) => 100 * (1 - (tokens.record ?? 0) / tokens.before))
+  const records = folded.map(({ record }) => estimateTokens(record ?? ''))
+  const states = new Map<string, number>()
+  for (const { state } of tasks) states.set(state, (states.get(state) ?? 0) + 1)
+  print(`${tasks.length} tasks in ${reports.filter((report) => report.tasks.length > 0).length} shared sessions`)
+  print(`states: ${[...states].map(([state, count]) => `${count} ${state}`).join(', ')}`)
+  print(`${folded.length} fold, the others would free less than ${100 * DEFAULT_TASKS.shrink} % of what they take`)
+  const spread = (values: readonly number[]) =>
+    `10 %: ${at(values, 0.1)}, half: ${at(values, 0.5)}, 95 %: ${at(values, 0.95)}`
+  print(`tokens of a task: ${spread(folded.map(({ tokens }) => tokens.before))}`)
+  print(`tokens of a record, estimated: ${spread(records)}`)
+  print(`freed %: ${spread(shares)}`)
+  if (Number(at(shares, 0.5)) >= LEAST_MEDIAN) return
+  print(`MISSED: half of the folded tasks shrink by ${at(shares, 0.5)} %, at least ${LEAST_MEDIAN} was promised`)
+  process.exitCode = 1
+}
+
+function at(values: readonly number[], share: number): string {
+  const sorted = values.toSorted((a, b) => a - b)
+  return (sorted[Math.floor(share * sorted.length)] ?? 0).toFixed(0)
 }
 
 function print(text: string): void {
