@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { runGrowth } from '../bench/tasks.ts'
 import { openArchive } from '../src/archive/index.ts'
 import { economize } from '../src/core/economy.ts'
-import { tasksOf } from '../src/core/tasks/index.ts'
+import { isAnnouncement, tasksOf } from '../src/core/tasks/index.ts'
 import { plannedPolicy } from '../src/planning/plan.ts'
 import { PRESETS } from '../src/planning/presets.ts'
 import { pricesFor } from '../src/planning/prices.ts'
@@ -61,6 +61,17 @@ async function expectNothingLost(run: Folded): Promise<void> {
   expect(lostTexts(main(input), main(output), output.toString('utf8'), await archived(run))).toEqual([])
 }
 
+/** What people said stands as it stood; only what tells of a task's end has left. */
+function expectPeopleKept({ input, output }: Folded): void {
+  const said = (bytes: Buffer) =>
+    main(bytes).messages.flatMap(({ role, kind, blocks }) =>
+      role === 'user' && kind !== 'task-event'
+        ? blocks.flatMap((block) => (block.type === 'text' && !isAnnouncement(block.text) ? [block.text] : []))
+        : [],
+    )
+  expect(said(output)).toEqual(said(input))
+}
+
 describe('a run of 120 tasks, the last three still open', () => {
   it('folds all but the open ones; everything is archived, found by task, file and words, and restored', async () => {
     const folder = temporaryFolder()
@@ -70,6 +81,7 @@ describe('a run of 120 tasks, the last three still open', () => {
     expect(run.report).toMatchObject({ outcome: 'rewritten', violations: { before: 0, after: 0 } })
     expect(run.report.tokens.savedShare).toBeGreaterThan(0.9)
     await expectNothingLost(run)
+    expectPeopleKept(run)
 
     const before = tasksOf(main(run.input))
     const after = new Map(tasksOf(main(run.output)).map((task) => [task.id, task]))
@@ -120,6 +132,7 @@ describe.skipIf(!hasData)('recorded sessions', () => {
       const run = await folded(file, folder)
       expect(run.report.violations.after).toBeLessThanOrEqual(run.report.violations.before)
       await expectNothingLost(run)
+      expectPeopleKept(run)
       if (run.report.outcome === 'unchanged') return
       const restored = join(folder, 'restored.jsonl')
       await restoreSession(run.report.out ?? '', { out: restored, archive: run.archive })
