@@ -1,9 +1,9 @@
 /** The runtime over the real binary: what ends a turn, what begins the next one, and that nothing is lost between. */
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
-import { agentSpec, coordinator, worker } from '../src/agent/index.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { agentSpec, coordinator, Runtime, worker } from '../src/agent/index.ts'
 import { readManifest } from '../src/agent/lineage/manifest.ts'
 import { answer, call, overloaded, promptTooLong, type ReceivedRequest, say, think } from '../src/testing/index.ts'
 import { type AgentStage, agentStage, isWorker, recordedEntries } from './support/agent-stage.ts'
@@ -31,6 +31,40 @@ function lastText({ body }: ReceivedRequest): string {
 function wire(request: ReceivedRequest | undefined): string {
   return JSON.stringify(request?.body.messages)
 }
+
+describe.skipIf(!binary)('the minimal code', () => {
+  it('runs line by line, with names in any script', async () => {
+    stage = await agentStage((request) => {
+      if (isWorker(request)) return answer(say('结论:共 3 个文件。'))
+      return lastText(request).includes('tool_result')
+        ? answer(say('一共 3 个。'))
+        : answer(call('Agent', { description: '数文件', prompt: '数一数 data/。', subagent_type: '分析员' }))
+    })
+    mkdirSync(join(stage.home.root, 'repo'))
+    vi.stubEnv('HOME', stage.home.root)
+    for (const [name, value] of Object.entries(stage.environment())) vi.stubEnv(name, value)
+    const repo = join(stage.home.root, 'repo')
+
+    const 分析员 = worker('分析文件:统计、查找、比对。', '你负责文本分析。', {
+      tools: ['Read', 'Write', 'Bash', 'Glob', 'Grep'],
+    })
+    const 主控 = coordinator('主控', '目标:摸清 data/ 的规模。', { 分析员 })
+    const rt = new Runtime({ workspace: repo, workbench: true })
+    const result = await rt.run(主控, '数一数。')
+    await rt.close()
+    vi.unstubAllEnvs()
+
+    expect([result.ok, result.answer]).toEqual([true, '一共 3 个。'])
+    // Appended to the harness's own prompt, with the workbench's index behind it.
+    const system = JSON.stringify(stage.model.requests[0]?.body.system)
+    expect(system).toMatch(/目标:摸清 data\/ 的规模。.*\.spillway/)
+    expect(JSON.stringify(stage.model.requests.find(isWorker)?.body)).toContain('你负责文本分析。')
+    expect(readManifest(join(repo, '.spillway/run')).map(({ step, agent }) => [step, agent])).toEqual([
+      ['主控', '主控'],
+    ])
+    expect(stage.refusals()).toEqual([])
+  })
+})
 
 describe.skipIf(!binary)('epochs in a running process', () => {
   it('end the turn at a message boundary and go on with the smaller view, without a refusal', async () => {
