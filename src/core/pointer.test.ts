@@ -6,10 +6,10 @@ import {
   isSpillwayText,
   POINTER_TOKENS,
   POINTER_TOKENS_WITH_PATH,
-  pointerLines,
   pointerReference,
   pointerTo,
   referencesIn,
+  spillPointers,
 } from './pointer.ts'
 import { referenceOf } from './reference.ts'
 import { estimateTokens } from './tokens.ts'
@@ -81,7 +81,7 @@ describe('elide', () => {
   })
 })
 
-describe('pointerLines', () => {
+describe('spillPointers', () => {
   it('finds the pointers of a spilled result, also behind the line numbers of Read', () => {
     const pointer = pointerTo({
       ref: 'abcdefghijkl',
@@ -89,11 +89,14 @@ describe('pointerLines', () => {
       size: '5 characters',
       path: '/w/.spillway/spill/abcdefghijkl.txt',
     })
-    expect(pointerLines(`${pointer}\nFirst 400 characters:\nabc\n${pointer}`)).toEqual([pointer, pointer])
-    expect(pointerLines(`1\t${pointer}\n2\tabc`)).toEqual([pointer])
+    expect(spillPointers(`${pointer}\nFirst 400 characters:\nabc\n${pointer}`)).toEqual([pointer, pointer])
+    expect(spillPointers(`1\t${pointer}\n2\tabc`)).toEqual([pointer])
     expect(isSpillwayText(`1\t${pointer}\n2\tabc`)).toBe(true)
     expect(isSpillwayText('1\tabc')).toBe(false)
-    expect(pointerLines(`     1→${pointer}`)).toEqual([pointer])
-    expect(pointerLines(`text ${pointer}`)).toEqual([])
+    expect(spillPointers(`     1→${pointer}`)).toEqual([pointer])
+    expect(spillPointers(`text ${pointer}`)).toEqual([])
+    expect(spillPointers(`text\n${pointer}`)).toEqual([])
+    const record = pointerTo({ ref: 'abcdefghijkl', tool: 'Agent', size: '5 characters' })
+    expect(spillPointers(`${record}\ntask: done\n${pointer}`)).toEqual([])
   })
 })

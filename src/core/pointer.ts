@@ -25,6 +25,8 @@ export interface PointerFacts {
 }
 
 const POINTER = new RegExp(`^\\[spillway ([a-z2-7]{${REFERENCE_LENGTH}}): [^\\n]{0,400}\\]$`)
+/** A pointer whose way back is a file. */
+const SPILLED = /\. Back: \/[^\n]*\]$/
 const NOTE = /^\[(?:stale(?: failure)?; run again: |interrupted: |no result recorded: )[^\n]{0,400}\]$/
 
 /** The reference of a text that is a Spillway pointer, else undefined. */
@@ -47,12 +49,14 @@ export function isSpillwayText(text: string): boolean {
   return POINTER.test(first) || NOTE.test(first)
 }
 
-/** The lines of a text that are pointers, without a line number: what must stay of a result that was spilled. */
-export function pointerLines(text: string): string[] {
-  return text
-    .split('\n')
-    .map((line) => line.replace(LINE_NUMBER, ''))
-    .filter((line) => pointerReference(line) !== undefined)
+/**
+ * The pointers to spill files in a text that opens with one, without line numbers: what must stay of a result that was
+ * spilled at birth. Other texts of ours open with a pointer too (task records); theirs names no file.
+ */
+export function spillPointers(text: string): string[] {
+  const lines = text.split('\n').map((line) => line.replace(LINE_NUMBER, ''))
+  const pointers = lines.filter((line) => SPILLED.test(line) && pointerReference(line) !== undefined)
+  return pointers[0] === lines[0] ? pointers : []
 }
 
 /** Every reference that pointers in this text name (a session file's line, a spill preview). */

@@ -3,7 +3,7 @@
  * Results with a part of unknown type stay whole: what cannot be named cannot be brought back.
  */
 import type { ContentClass, Edit } from '../edits.ts'
-import { countOf, pointerLines, pointerTo } from '../pointer.ts'
+import { countOf, pointerTo, spillPointers } from '../pointer.ts'
 import { removedBody, targetOf } from '../removed.ts'
 import { keptCalls } from '../tasks/index.ts'
 import { estimateTokens } from '../tokens.ts'
@@ -38,7 +38,7 @@ export function classOf(tool: string, transcript: Transcript): ContentClass {
 /** What was spilled at birth keeps its pointers, and loses the preview that stood below them. */
 function withoutPreview({ call, result }: AnsweredExchange): Edit[] {
   const [only] = result.parts
-  const text = only?.type === 'text' ? pointerLines(only.text).join('\n') : ''
+  const text = only?.type === 'text' ? spillPointers(only.text).join('\n') : ''
   if (text === '') return []
   return [
     {

@@ -128,6 +128,16 @@ describe('D07: the copy of a result', () => {
     expect(found(withCopy({ stdout: 'x'.repeat(401) }))).toEqual(['D07 warn 3'])
     expect(found(withCopy({ stdout: pointer }))).toEqual([])
   })
+
+  it('may keep what stands in the message: the preview of what was spilled at birth, and what was short', () => {
+    const stdout = `${pointer}\nFirst 400 characters:\n${'x'.repeat(400)}`
+    const stderr = 'e'.repeat(500)
+    const lines = [task, answered('a', 'u1', [call('t')], 'm')]
+    const spilled = said('r', 'a', [result('t', `${stdout}\n${stderr}`)], { toolUseResult: { stdout, stderr } })
+    expect(found(fileOf([...lines, spilled]))).toEqual([])
+    const other = said('r', 'a', [result('t', stdout)], { toolUseResult: { stdout, stderr } })
+    expect(found(fileOf([...lines, other]))).toEqual(['D07 warn 3'])
+  })
 })
 
 describe('compactions', () => {

@@ -2,11 +2,11 @@
 import { ARGUMENT_CHARS } from '../../core/blocks.ts'
 import { elementsAt, membersAt, type Span } from '../json-spans.ts'
 
-/** Does the value hold one? Recursion is bounded by the nesting the line reader accepts. */
-export function holdsLongString(value: unknown): boolean {
-  if (typeof value === 'string') return value.length > ARGUMENT_CHARS
+/** Does the value hold one that `counts`? Recursion is bounded by the nesting the line reader accepts. */
+export function holdsLongString(value: unknown, counts: (text: string) => boolean): boolean {
+  if (typeof value === 'string') return value.length > ARGUMENT_CHARS && counts(value)
   if (typeof value !== 'object' || value === null) return false
-  return Object.values(value).some(holdsLongString)
+  return Object.values(value).some((member) => holdsLongString(member, counts))
 }
 
 /** Where such strings stand in the JSON text of a value; keys are none. */

@@ -159,7 +159,8 @@ function odditiesOf(value: Fields, sent: Sent | undefined): Oddity[] | undefined
   }
   if (sent?.blocks.some((block) => block.type === 'result' && block.spilled)) {
     const bodies = resultTexts(fieldsOf(value.message)?.content)
-    if (bodies.some(isSpillwayText) && holdsLongString(value.toolUseResult)) oddities.push('copy-keeps-content')
+    const left = (text: string): boolean => !isSpillwayText(text) && !bodies.some((body) => body.includes(text.trim()))
+    if (bodies.some(isSpillwayText) && holdsLongString(value.toolUseResult, left)) oddities.push('copy-keeps-content')
     const folder = bodies.map((body) => (body.startsWith(PERSISTED_OUTPUT) ? OUTPUT_FOLDER.exec(body)?.[1] : undefined))
     const foreign = folder.some((name) => name !== undefined && name !== value.sessionId)
     if (foreign) oddities.push('foreign-output')
