@@ -1,7 +1,7 @@
 /** How an entry's JSON is stored. */
 
 /** Escapes may make the text so much longer, not more. */
-const MOST_GROWTH = 1.1
+const MOST_GROWTH = 1.5
 const NOT_ASCII = /[^\x00-\x7f]/g
 
 /**
