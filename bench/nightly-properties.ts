@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 
 /** Of each property; all of them together are more than 100,000 sequences of edits. */
 const RUNS = 7000
-const FILES = ['invariants', 'legality-properties', 'array-formats', 'thinking-epochs'].map(
+const FILES = ['invariants', 'legality-properties', 'array-formats', 'thinking-epochs', 'store-properties'].map(
   (name) => `test/${name}.test.ts`,
 )
 

@@ -26,8 +26,8 @@ import { lostTexts } from './support/readable.ts'
 import { shuffled, shuffles } from './support/shuffled.ts'
 import { KEY, memoryStore, storedLines } from './support/stored-sessions.ts'
 
-/** Runs of each property; the nightly run asks for more. */
-const RUNS = Math.ceil(Number(process.env.SPILLWAY_PROPERTY_RUNS ?? 150))
+/** Runs of each property, each with several loads and an archive; the nightly run asks for more. */
+const RUNS = Math.ceil(Number(process.env.SPILLWAY_PROPERTY_RUNS ?? 1500) / 10)
 vi.setConfig({ testTimeout: 120_000 * Math.max(1, RUNS / 150) })
 
 /** Small windows, so that short stories have something to lose. */
