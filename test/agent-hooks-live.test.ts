@@ -25,6 +25,7 @@ import {
 import { type Archive, openArchive } from '../src/archive/index.ts'
 import { referencesIn } from '../src/core/pointer.ts'
 import { referenceOf } from '../src/core/reference.ts'
+import { doctorSession } from '../src/sessions/doctor.ts'
 import {
   type AnswerBlock,
   answer,
@@ -250,6 +251,11 @@ describe.skipIf(!binary)('hooks in Claude Code', () => {
     expect(third?.text).toContain('999: a line of the test log')
     expect(third?.text).not.toContain('[spillway')
     expect(office.spilled('Bash')).toMatchObject([{ unit: 'characters', agentId: expect.any(String) }])
+    const [session] = readdirSync(office.home.sessions).filter((name) => name.endsWith('.jsonl'))
+    const file = join(office.home.sessions, session ?? '')
+    expect((await doctorSession(file)).violations).toEqual([])
+    const [hand] = readdirSync(join(file.replace('.jsonl', ''), 'subagents')).filter((name) => name.endsWith('.jsonl'))
+    expect((await doctorSession(join(file.replace('.jsonl', ''), 'subagents', hand ?? ''))).violations).toEqual([])
   })
 
   it('spills a 2 MB image, and shows it when it is asked for', async () => {
