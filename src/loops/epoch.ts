@@ -10,6 +10,7 @@ import { REFERENCE_LENGTH } from '../core/reference.ts'
 import { replayed, type StoredEdit, storeEdits } from '../core/state.ts'
 import { estimateTokens } from '../core/tokens.ts'
 import type { JsonValue, Transcript } from '../core/transcript.ts'
+import { fieldsOf, textOf } from '../formats/fields.ts'
 import { repairRequest } from '../formats/repair-request.ts'
 import { joinedUsers } from '../formats/user-runs.ts'
 import {
@@ -18,6 +19,7 @@ import {
   budgetPolicy,
   type EvictableTurn,
   earlierNotes,
+  isNote,
   type Note,
   type NoteFacts,
   type NoteSection,
@@ -247,13 +249,13 @@ function pruned(applied: readonly StoredEdit[]): StoredEdit[] {
 function joinedRuns(before: readonly unknown[], after: readonly unknown[], { format }: Shaped): readonly unknown[] {
   if (format.name === 'responses' || format.name === 'ai-sdk-ui') return after
   const places = new Map(before.map((item, index) => [item, index]))
-  const lastNew = after.findLastIndex((item) => !places.has(item))
+  const note = after.findLastIndex((item) => !places.has(item) && holdsNote(item))
   const out: unknown[] = []
   let previous: unknown
   after.forEach((item, index) => {
     const wereNeighbours = places.has(item) && places.get(item) === (places.get(previous) ?? Number.NaN) + 1
     const joined =
-      index > lastNew || out.length === 0 || wereNeighbours
+      index > note || out.length === 0 || wereNeighbours
         ? undefined
         : joinedUsers(out.at(-1) as JsonValue, item as JsonValue)
     if (joined === undefined) out.push(item)
@@ -261,6 +263,12 @@ function joinedRuns(before: readonly unknown[], after: readonly unknown[], { for
     previous = item
   })
   return out
+}
+
+function holdsNote(item: unknown): boolean {
+  const content = fieldsOf(item)?.content
+  const parts: readonly unknown[] = Array.isArray(content) ? content : [{ text: content }]
+  return parts.some((part) => isNote(textOf(fieldsOf(part)?.text) ?? ''))
 }
 
 /** What repairs of the first round do not reach shows only in the result; the end is made sendable too. */

@@ -3,7 +3,7 @@ export { type Budget, type BudgetOptions, budgetOf, DEFAULT_FRACTION, DEFAULT_TR
 export { type BudgetChoice, type BudgetTerms, budgetPolicy, LEAST_GAIN_SHARE } from './choose.ts'
 export { type EvictableTurn, earlierNotes } from './evict.ts'
 export { type Floor, floorOf } from './floor.ts'
-export { type Note, type NoteFacts, type NoteSection, noteText, readNote } from './note.ts'
+export { isNote, type Note, type NoteFacts, type NoteSection, noteText, readNote } from './note.ts'
 export { type Overflow, overflowOf } from './overflow.ts'
 export { isNoteBlock, pinnedSize } from './pinned.ts'
 export { blockSize, messageSize, transcriptSize } from './size.ts'

@@ -1,17 +1,19 @@
 /** How much a transcript weighs in a request: every block with what the wire puts around it (seed C7). */
 import type { Block, Message, Transcript } from '../../core/transcript.ts'
 
-/** Tokens of the JSON around a block (type, id, name) and around a message (role). */
+/**
+ * Tokens of the JSON around a block (type, id, name), with its part of the message's. Messages themselves weigh
+ * nothing, so that the same blocks weigh the same however they are spread over messages.
+ */
 const FRAMES: Readonly<Record<Block['type'], number>> = {
-  text: 4,
-  thinking: 6,
-  call: 20,
-  result: 16,
+  text: 8,
+  thinking: 8,
+  call: 24,
+  result: 20,
   image: 12,
   document: 12,
-  opaque: 0,
+  opaque: 4,
 }
-const MESSAGE_FRAME = 6
 
 /** `apply` shares the messages it does not change, so each is weighed once. */
 const known = new WeakMap<Message, number>()
@@ -23,7 +25,7 @@ export function blockSize(block: Block): number {
 export function messageSize(message: Message): number {
   const earlier = known.get(message)
   if (earlier !== undefined) return earlier
-  let size = message.blocks.length > 0 ? MESSAGE_FRAME : 0
+  let size = 0
   for (const block of message.blocks) size += blockSize(block)
   known.set(message, size)
   return size
