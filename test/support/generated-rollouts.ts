@@ -1,5 +1,14 @@
 /** A generated story as Codex would record it, with its events and every kind of line. */
 import type { Step, Story } from './generated-sessions.ts'
+import {
+  announcementText,
+  briefOf,
+  childKey,
+  type Launched,
+  reportOf,
+  type SpawnStep,
+  taskId,
+} from './generated-tasks.ts'
 
 type Turn = Step & { kind: 'turn' }
 type Call = Turn['calls'][number]
@@ -17,6 +26,7 @@ export function asCodex({ steps, model, crlf }: Story): Buffer {
   const lines: string[] = []
   let joinNext = false
   let total = 0
+  let launched: Launched[] = []
   const write = (type: string, payload: unknown): void => {
     // Spellings that JSON.stringify would not choose.
     const line = JSON.stringify({ timestamp: TIME, type, payload }).replace('"payload"', '"odd":1.50, "payload"')
@@ -99,9 +109,43 @@ export function asCodex({ steps, model, crlf }: Story): Buffer {
         joinNext = true
         says('joined to the line before')
         break
+      case 'spawn': {
+        const calls = spawnCalls(step, index)
+        if (step.words !== '') says(step.words, 'assistant')
+        for (const { payload } of calls) item(payload)
+        for (const { output } of calls) item(output)
+        launched.push(...calls.flatMap((call) => call.launched))
+        break
+      }
+      case 'announce':
+        for (const one of launched) if (one.task.end !== 'open') says(announcementText(one))
+        launched = launched.filter(({ task }) => task.end === 'open')
+        break
     }
   })
   return Buffer.from(lines.map((line) => line + (crlf ? '\r\n' : '\n')).join(''), 'utf8')
+}
+
+/** Codex has no workers of its own: a tool that somebody added delegates. */
+function spawnCalls(step: SpawnStep, index: number) {
+  return step.tasks.map((task, position) => {
+    const id = taskId(index, position)
+    const name = `job-${index}-${position}`
+    const call = `call_${index}_${position}`
+    const accepted = { status: 'accepted', childSessionKey: childKey(id), runId: id }
+    const launches = task.end !== 'refused' && (!task.foreground || task.end === 'open')
+    const answer = task.end === 'refused' ? '{"status":"forbidden","error":"no"}' : JSON.stringify(accepted)
+    const input = JSON.stringify({ label: name, task: briefOf(task, name) })
+    return {
+      launched: launches ? [{ task, id, name }] : [],
+      payload: { type: 'function_call', name: 'delegate_task', arguments: input, call_id: call },
+      output: {
+        type: 'function_call_output',
+        call_id: call,
+        output: launches || task.end === 'refused' ? answer : reportOf(task, name),
+      },
+    }
+  })
 }
 
 function replaced(): unknown[] {
