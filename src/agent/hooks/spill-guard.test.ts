@@ -223,6 +223,19 @@ describe('spillGuard', () => {
     expect(await answer({ response: small })).toBeUndefined()
   })
 
+  it('takes no picture for text', async () => {
+    const { answer } = await bench()
+    const data = png(100_000).toString('base64')
+    const input = { file_path: '/w/a' }
+    expect(await answer({ response: { ...bash(data), isImage: true } })).toBeUndefined()
+    const cells = [{ cellType: 'code', outputs: [{ image: { image_data: data, media_type: 'image/png' } }] }]
+    expect(
+      await answer({ tool: 'Read', input, response: { type: 'notebook', file: { filePath: '/w/a', cells } } }),
+    ).toBeUndefined()
+    const pages = { type: 'parts', file: { filePath: '/w/a' }, pages: [{ base64: data }] }
+    expect(await answer({ tool: 'Read', input, response: pages })).toBeUndefined()
+  })
+
   it('has a preset with the numbers of flower', async () => {
     const { answer } = await bench({ preset: 'seed' })
     const replaced = (await answer({ response: { ...bash('abc\n'.repeat(2000)), stderr: 'warn' } })) as {

@@ -31,8 +31,8 @@ export interface Content {
 
 /** Deeper than any tool answers; what lies below stays as it is. */
 const MOST_DEPTH = 40
-/** Strings under these keys are no text. */
-const BLOBS: ReadonlySet<string> = new Set(['base64', 'blob'])
+/** Strings under these keys are no text: pages of a document, pictures in a notebook. */
+const BLOBS: ReadonlySet<string> = new Set(['base64', 'blob', 'image_data'])
 
 /** @param filePath what a Read asked for: a text in place of a picture needs it */
 export function contentOf(response: unknown, filePath: string): Content {
@@ -42,7 +42,8 @@ export function contentOf(response: unknown, filePath: string): Content {
   const visit = (holder: Holder, key: string | number, inList: boolean, depth: number): void => {
     const value = holder[key]
     if (typeof value === 'string') {
-      if (BLOBS.has(String(key))) return
+      // A picture that a command printed in a way we do not know is still no text.
+      if (BLOBS.has(String(key)) || (key === 'stdout' && holder.isImage === true)) return
       texts.push({ text: value, inList, put: (text) => set(holder, key, text) })
       return
     }
