@@ -17,7 +17,11 @@ const MODEL = 'claude-opus-5-5'
 const HAND = agentSpec({ name: 'hand', instructions: 'Do what is asked.', tools: ['Bash', 'Read'], model: MODEL })
 
 let stage: AgentStage
-afterEach(() => stage.close())
+afterEach(async () => {
+  const alarms = stage.eventsOf('alarm')
+  await stage.close()
+  expect(alarms).toEqual([])
+})
 
 function bash(command: string) {
   return call('Bash', { command, description: 'Runs it' })
@@ -145,6 +149,8 @@ describe.skipIf(!binary)('errors that pass', () => {
     const result = await runtime.run(HAND, 'Count.')
     expect([result.ok, result.errors.map((error) => error.class)]).toEqual([true, ['overflow']])
     expect(stage.eventsOf('epoch').some(({ outcome }) => outcome === 'rewritten')).toBe(true)
+    // The binary's own compaction stays out of it.
+    expect(stage.model.requests.some((request) => wire(request).includes('Respond with TEXT ONLY'))).toBe(false)
     expect(stage.refusals()).toEqual([])
     const hopeless = await runtime.run(HAND, 'never fits')
     expect([hopeless.ok, hopeless.error?.class, hopeless.attempts]).toEqual([false, 'overflow', 2])
@@ -221,6 +227,28 @@ describe.skipIf(!binary)('a person', () => {
     const told = wire(stage.model.requests.at(-1))
     expect(told).toContain('counter: Count all (2 calls done)')
     expect(told).toContain('Half 2.')
+    expect(stage.refusals()).toEqual([])
+  })
+
+  it('is heard at once while the main thread only waits for a worker in the background', async () => {
+    stage = await agentStage((request) => {
+      if (isWorker(request)) return answer(say('I begin.'), bash('sleep 20'))
+      if (lastText(request).includes('Never mind.')) return answer(say('As you wish.'))
+      return lastText(request).includes('tool_result')
+        ? answer(say('I wait.'))
+        : answer(call('Agent', { description: 'Sleep', prompt: 'Sleep.', subagent_type: 'w', run_in_background: true }))
+    })
+    const lead = coordinator('lead', 'Lead.', { w: worker('Works.', 'Work.') }, { model: MODEL })
+    const runtime = stage.runtime({
+      background: true,
+      onEvent: (event) => {
+        if (event.type === 'result' && event.text === 'I wait.') setTimeout(() => runtime.interrupt('Never mind.'), 500)
+      },
+    })
+    const result = await runtime.run(lead, 'Go.')
+    expect([result.ok, result.answer, result.errors]).toEqual([true, 'As you wish.', []])
+    const told = wire(stage.model.requests.at(-1))
+    expect(told).toContain('w: Sleep (0 calls done). Its last words: I begin.')
     expect(stage.refusals()).toEqual([])
   })
 
@@ -319,6 +347,53 @@ describe.skipIf(!binary)('limits', () => {
     const result = await stage.runtime().run({ ...HAND, maxBudgetUsd: 0.08 }, 'Count.')
     expect([result.ok, result.error?.class]).toEqual([false, 'fatal'])
     expect(result.cost).toBeGreaterThan(0.07)
+  })
+})
+
+describe.skipIf(!binary)('what reaches the binary', () => {
+  const hooks = { PostToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: 'touch plugged' }] }] }
+
+  it('is no setting of the host, unless it is asked for', async () => {
+    stage = await agentStage(() => answer(say('Fine.')))
+    writeFileSync(join(stage.home.project, 'CLAUDE.md'), 'THE-RULE-OF-THE-HOUSE')
+    await stage.runtime().run(HAND, 'Hello.')
+    expect(stage.model.requests.at(-1)?.text).not.toContain('THE-RULE-OF-THE-HOUSE')
+    await stage.runtime({ portable: false }).run(HAND, 'Hello.')
+    expect(stage.model.requests.at(-1)?.text).toContain('THE-RULE-OF-THE-HOUSE')
+  })
+
+  it('are plugins', async () => {
+    stage = await agentStage((request) =>
+      lastText(request).includes('tool_result') ? answer(say('Fine.')) : answer(bash('echo x')),
+    )
+    const plugin = join(stage.home.root, 'plugin')
+    mkdirSync(join(plugin, '.claude-plugin'), { recursive: true })
+    mkdirSync(join(plugin, 'hooks'))
+    writeFileSync(join(plugin, '.claude-plugin/plugin.json'), JSON.stringify({ name: 'plug', version: '1.0.0' }))
+    writeFileSync(join(plugin, 'hooks/hooks.json'), JSON.stringify({ hooks }))
+    await stage.runtime({ plugins: [plugin] }).run(HAND, 'Hello.')
+    expect(existsSync(join(stage.home.project, 'plugged'))).toBe(true)
+  })
+})
+
+describe.skipIf(!binary)('several at once', () => {
+  it('share a run directory', async () => {
+    let asked = 0
+    stage = await agentStage((request) =>
+      lastText(request).includes('tool_result') ? answer(say('Fine.')) : answer(bash(`echo ${++asked}; sleep 0.3`)),
+    )
+    const [one, two] = [stage.runtime(), stage.runtime()]
+    const results = await Promise.all([
+      one.run(HAND, 'One.', { stepName: 'one' }),
+      one.run(HAND, 'Another.', { stepName: 'another' }),
+      two.run(HAND, 'Two.', { stepName: 'two' }),
+    ])
+    expect(results.map(({ ok, answer }) => [ok, answer])).toEqual(Array(3).fill([true, 'Fine.']))
+    const rows = readManifest(one.runDirectory)
+    expect(rows.map(({ step, state }) => `${step} ${state}`).sort()).toEqual(['another done', 'one done', 'two done'])
+    expect(results.map(({ sessionId }) => sessionId)).toEqual(
+      ['one', 'another', 'two'].map((step) => two.lastSession(step)),
+    )
   })
 })
 
