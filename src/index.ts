@@ -10,6 +10,21 @@ export { type CheckOptions, check, type Severity, type Violation } from './core/
 export { chooseAll, DEFAULT_POLICY, type EconomyContext, type Plan, type Policy } from './core/policy.ts'
 export { DEFAULT_RULES, type RuleName, type RuleOptions } from './core/rules/index.ts'
 export { type EconomyState, EMPTY_STATE } from './core/state.ts'
+export {
+  type BriefLint,
+  type ChildThread,
+  digestOf,
+  lintBrief,
+  RECORD_TOKENS,
+  recordFault,
+  renderRecord,
+  rulesIn,
+  type Task,
+  type TaskOptions,
+  type TaskRecord,
+  type TaskState,
+  tasksOf,
+} from './core/tasks/index.ts'
 export type {
   Address,
   Block,
