@@ -94,6 +94,29 @@ describe.skipIf(!binary)('epochs in a running process', () => {
   })
 })
 
+describe.skipIf(!binary)('the workbench within a session', () => {
+  it('is told anew once where it has changed; the index in the system prompt stays as it was', async () => {
+    stage = await agentStage((request) => {
+      const content = '# desc: counts what is there\nls | wc -l\n'
+      const file_path = join(stage.home.project, '.spillway/scripts/count.sh')
+      if (!wire(request).includes('"Write"')) return answer(call('Write', { file_path, content }))
+      return lastText(request).includes('tool_result') ? answer(say('Fine.')) : answer(bash('echo x; sleep 0.2'))
+    })
+    const runtime = stage.runtime({ workbench: true })
+    const maker = { ...HAND, tools: ['Bash', 'Read', 'Write'] }
+    const first = await runtime.run(maker, 'Write it.')
+    await runtime.run(maker, 'Go on.', { resume: first.sessionId })
+    // Another process, as far as the session can tell.
+    await stage.runtime({ workbench: true }).run(maker, 'And on.', { resume: first.sessionId })
+    const prompts = stage.eventsOf('prompt').map(({ text }) => text)
+    expect(prompts[0]).toBe('Write it.')
+    expect(prompts[1]).toMatch(/^Go on\.\n\nThe workbench has changed[\s\S]*count\.sh/)
+    expect(prompts[2]).toBe('And on.')
+    for (const { body } of stage.model.requests) expect(JSON.stringify(body.system)).not.toContain('count.sh')
+    expect(stage.refusals()).toEqual([])
+  })
+})
+
 describe.skipIf(!binary)('errors that pass', () => {
   it('are waited out, and the same session goes on without a word about them', async () => {
     let asked = 0
