@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { removed, temporaryFolder, undoInput } from '../../test/support/archive.ts'
-import { type Archive, openArchive, type UndoInput } from '../archive/index.ts'
+import { type Archive, openArchive, storeSource, type UndoInput } from '../archive/index.ts'
 import { pointerTo } from '../core/pointer.ts'
 import { referenceOf } from '../core/reference.ts'
 import { collectGarbage } from './collect-garbage.ts'
@@ -44,6 +44,17 @@ function compact(archive: Archive, file: string, content: string): void {
 }
 
 describe('collectGarbage', () => {
+  it('keeps what the view of a session store points to, unless it is forced', async () => {
+    const { archive, collect } = await garbageIn(temporaryFolder())
+    put(archive, storeSource('-home-dev-proj', 's1'), ['in a view'])
+    put(archive, '/gone/session.jsonl', ['in a file that is gone'])
+    await collect({})
+    expect(held(archive, ['in a view', 'in a file that is gone'])).toEqual(['in a view'])
+    await collect({ force: true })
+    expect(held(archive, ['in a view'])).toEqual([])
+    archive.close()
+  })
+
   it('keeps what a pointer in a known session names, plain or gzipped, and lets go of the rest', async () => {
     const root = temporaryFolder()
     const { archive, collect } = await garbageIn(root)

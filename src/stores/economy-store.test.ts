@@ -2,12 +2,15 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../test/support/archive.ts'
-import { answered, call, said, text } from '../../test/support/claude-lines.ts'
+import { answered, call, result, said, text } from '../../test/support/claude-lines.ts'
 import { KEY, type MemoryStore, memoryStore, told, WORKER } from '../../test/support/stored-sessions.ts'
 import { openArchive } from '../archive/index.ts'
+import { check } from '../core/legality/index.ts'
 import { referencesIn } from '../core/pointer.ts'
 import type { Policy } from '../core/policy.ts'
 import { DEFAULT_RULES } from '../core/rules/index.ts'
+import { claudeCode } from '../formats/claude-code/index.ts'
+import { recordingOf } from './economized-view.ts'
 import { EconomyStore, type EconomyStoreOptions, type SessionStoreEntry, type StoreEvent } from './index.ts'
 
 const TURNS = 30
@@ -115,6 +118,35 @@ describe('load', () => {
     const { inner, store } = await setting(told(3), { policy: EAGER })
     await inner.append(KEY, told(3))
     expect(await store.load(KEY)).toEqual(told(3))
+  })
+
+  it('gives what it does not know once too, by its uuid', async () => {
+    const unknown: SessionStoreEntry = { type: 'a kind nobody knows', uuid: 'k' }
+    const { store } = await setting([...told(1), unknown, { type: 'no uuid' }, unknown, { type: 'no uuid' }])
+    const view = await store.load(KEY)
+    expect(view?.slice(-3)).toEqual([unknown, { type: 'no uuid' }, { type: 'no uuid' }])
+  })
+
+  it('is legal also where one repair brings another fault to light, and replays all of them', async () => {
+    // The halves of one parallel call stand in the wrong order, both with parents that are gone.
+    const torn = [
+      said('u1', null, 'task'),
+      answered('a2', 'a1', [call('t2')], 'm'),
+      said('r2', 'a2', [result('t2', 'ok')]),
+      said('u2', 'r2', 'wait'),
+      answered('a1', 'gone', [call('t1')], 'm'),
+      said('u3', 'lost', 'go on'),
+    ] as SessionStoreEntry[]
+    const { inner, store, another } = await setting(torn)
+    const view = await store.load(KEY)
+    const session = recordingOf(view ?? []).session
+    const violations = [...check(session.main, { at: 'request' }), ...claudeCode.check(session, 'rest')]
+    expect(violations.filter(({ severity }) => severity === 'reject')).toEqual([])
+    const [record] = inner.stored({ ...KEY, subpath: 'spillway/decisions' })
+    expect(record?.passes).toHaveLength(2)
+    expect(await another().load(KEY)).toEqual(view)
+    await inner.append(KEY, [said('u4', 'u3', 'more') as SessionStoreEntry])
+    expect((await another().load(KEY))?.slice(0, view?.length)).toEqual(view)
   })
 
   it('rejects only where the inner store does', async () => {
@@ -298,6 +330,9 @@ describe('decide', () => {
     await store.load(KEY)
     const [record] = inner.stored({ ...KEY, subpath: 'spillway/decisions' })
     expect(record).toMatchObject({ passes: [{ added: [], turns: 18 }] })
+    // What had waited since this process was asked, not only since it loaded.
+    const [pass] = (record?.passes ?? []) as { pending: { waited: number }[] }[]
+    expect(pass?.pending.some(({ waited }) => waited > 0)).toBe(true)
     const waited = (await another().decide(KEY))?.explanation.join()
     expect(waited).toContain((await store.decide(KEY))?.explanation.join() ?? 'nothing')
   })
