@@ -200,7 +200,7 @@ describe.skipIf(!binary)('hooks in Claude Code', () => {
     const script = join(office.workbench.folder, 'scripts', 'count.sh')
     office.main = [
       () => [bash('rm -rf precious.txt'), bash('ls && echo ---')],
-      () => [call('Write', { file_path: office.file('own.txt'), content: 'mine' })],
+      () => [call('Write', { file_path: office.file('own.txt'), content: 'mine' }), call('Grep', { pattern: 'p' })],
       delegate,
     ]
     office.hand = [
@@ -208,16 +208,17 @@ describe.skipIf(!binary)('hooks in Claude Code', () => {
       () => [bash(`sh ${script}; rm precious.txt`)],
     ]
     await office.run()
-    const [rm, ls, write, agent] = office.results('main')
+    const [rm, ls, write, grep, agent] = office.results('main')
     expect(rm).toMatchObject({ failed: true, text: expect.stringMatching(/no glance: .*Agent tool/) })
     expect(ls).toMatchObject({ failed: false, text: expect.stringContaining('precious.txt') })
-    expect(write).toMatchObject({ failed: true, text: expect.stringContaining('hands-on work') })
+    expect(write).toMatchObject({ failed: true, text: expect.stringContaining('Write is for workers') })
+    expect(grep).toMatchObject({ failed: true, text: expect.stringContaining('Grep is for workers') })
     expect(agent?.text).toContain('完成。')
     expect(existsSync(office.file('own.txt'))).toBe(false)
     // The worker's shell ran, the coordinator's did not: it is the worker that removed the file.
     expect(office.results('hand')[1]?.text).toMatch(/^\s*1\n/)
     expect(existsSync(office.file('precious.txt'))).toBe(false)
-    expect(office.events.filter(({ type }) => type === 'call-denied')).toHaveLength(2)
+    expect(office.events.filter(({ type }) => type === 'call-denied')).toHaveLength(3)
     expect(readFileSync(join(office.workbench.folder, 'INDEX.md'), 'utf8')).toContain('count.sh` — counts the files')
     const told = JSON.stringify(office.requests('hand')[0]?.body.messages)
     expect(told).toContain(office.workbench.folder)

@@ -14,6 +14,8 @@ export interface DelegateGuardOptions {
   readonly glance?: boolean
   /** Further tools that do hands-on work, MCP tools that write above all; `mcp__files__*` names a whole server. */
   readonly handsOn?: readonly string[]
+  /** Tools that were given to workers alone, whatever they do: denied on the main thread. */
+  readonly workersOnly?: readonly string[]
   /** Subagents that delegate too, by the name they have among `agents`. */
   readonly delegating?: readonly string[]
   /** The workbench's folder, for the way forward; without one the report alone is asked for. */
@@ -29,20 +31,21 @@ export interface DelegateTexts {
 
 export const DELEGATE_TEXTS: DelegateTexts = {
   delegate: (tool, workbench) =>
-    `${tool} is hands-on work, and the coordinator does none: dispatch a worker with the Agent tool. Say the goal and how to tell that it is done${
+    `${tool} is for workers, and the coordinator does no hands-on work: dispatch one with the Agent tool. Say the goal and how to tell that it is done${
       workbench === undefined ? '' : `; long output belongs into ${workbench}/artifacts/`
     }; ask for paths and conclusions.`,
   notGlance: (reason) => `This is no glance: ${reason}. Commands that only look are still yours to run.`,
 }
 
 export function delegateGuard(options: DelegateGuardOptions = {}): Hooks {
-  const { main = true, glance = true, handsOn = [], delegating = [], workbench, onEvent } = options
+  const { main = true, glance = true, handsOn = [], workersOnly = [], delegating = [], workbench, onEvent } = options
   const texts = { ...DELEGATE_TEXTS, ...options.texts }
   const refused = [...HANDS_ON_TOOLS, ...handsOn]
+  const refusedOnMain = [...refused, ...workersOnly]
   return preToolUse({ guard: 'delegate guard', onEvent }, ({ tool, input, cwd, agentId, agentType }) => {
     const guarded = agentId === undefined ? main : agentType !== undefined && delegating.includes(agentType)
     if (!guarded) return undefined
-    if (!isListed(tool, refused)) return undefined
+    if (!isListed(tool, agentId === undefined ? refusedOnMain : refused)) return undefined
     const forward = texts.delegate(tool, workbench)
     if (tool !== 'Bash' || !glance) return { deny: forward }
     const command = typeof input.command === 'string' ? input.command : ''

@@ -15,7 +15,7 @@ describe('delegateGuard', () => {
   it.each(['Write', 'Edit', 'MultiEdit', 'NotebookEdit', 'PowerShell', 'Monitor'])(
     'denies %s on the main thread',
     async (tool) => {
-      expect(await denialOf(delegateGuard(), { tool })).toMatch(new RegExp(`^${tool} is hands-on work`))
+      expect(await denialOf(delegateGuard(), { tool })).toMatch(new RegExp(`^${tool} is for workers`))
       expect(await denialOf(delegateGuard(), { tool, agentId: 'a1' })).toBeUndefined()
     },
   )
@@ -27,7 +27,7 @@ describe('delegateGuard', () => {
     expect(await denialOf(guard, bash('ls\nrm -rf build'))).toMatch(/no glance/)
     expect(await denialOf(guard, { tool: 'Bash', input: {} })).toBeDefined()
     expect(await denialOf(guard, { tool: 'Bash', input: 'ls' })).toBeDefined()
-    expect(await denialOf(delegateGuard({ glance: false }), bash('ls'))).toMatch(/hands-on work/)
+    expect(await denialOf(delegateGuard({ glance: false }), bash('ls'))).toMatch(/no hands-on work/)
     expect(await denialOf(guard, { ...bash('rm -rf build'), agentId: 'a1' })).toBeUndefined()
   })
 
@@ -135,6 +135,21 @@ describe('roleGuards', () => {
     expect(await askHooks(guards, 'PreToolUse', { tool: 'Agent', input })).toMatchObject([
       { updatedInput: { isolation: 'worktree', run_in_background: false } },
     ])
+  })
+
+  it("keeps workers' other tools from the coordinator, and gives what it was given", async () => {
+    const tools = ['Grep', 'Read', 'WebFetch', 'mcp__files__write', 'mcp__files__read']
+    const guards = roleGuards(
+      coordinator('c', 'g', { hand: worker('d', 'p', { tools }) }, { tools: ['WebFetch', 'mcp__files__read'] }),
+    )
+    for (const tool of ['Grep', 'mcp__files__write']) expect(await denialOf(guards, { tool })).toMatch(/for workers/)
+    for (const tool of ['Read', 'WebFetch', 'mcp__files__read'])
+      expect(await denialOf(guards, { tool })).toBeUndefined()
+    expect(await denialOf(guards, { tool: 'Grep', agentId: 'a', agentType: 'hand' })).toBeUndefined()
+    const lead = worker('d', 'p', { tools: ['Agent', 'Grep'], delegateOnly: true })
+    const nested = roleGuards(coordinator('c', 'g', { lead }))
+    expect(await denialOf(nested, { tool: 'Grep' })).toMatch(/for workers/)
+    expect(await denialOf(nested, { tool: 'Grep', agentId: 'a', agentType: 'lead' })).toBeUndefined()
   })
 
   it('has no glance without Bash, and no foreground where the background is wanted', async () => {

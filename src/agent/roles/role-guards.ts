@@ -7,6 +7,7 @@ import type { OnHookEvent } from '../hooks/hook-event.ts'
 import { isolateGuard } from '../hooks/isolate-guard.ts'
 import { mergeHooks } from '../hooks/merge-hooks.ts'
 import type { Hooks } from '../hooks/pre-tool-use.ts'
+import { isListed } from '../hooks/tool-names.ts'
 import { whitelistGuard } from '../hooks/whitelist-guard.ts'
 import type { Workbench } from '../workbench/workbench.ts'
 import type { AgentSpec } from './agent-spec.ts'
@@ -36,12 +37,15 @@ export function roleGuards(spec: AgentSpec, options: RoleGuardOptions = {}): Hoo
     throw new SpillwayError('usage', message)
   }
   const { delegateOnly, glance, tools } = spec
+  // The session's list of tools is one for all threads: what only workers were given is not the coordinator's.
+  const workersOnly = Object.values(spec.agents).flatMap((role) => role.tools.filter((tool) => !isListed(tool, tools)))
   return mergeHooks(
     delegateOnly || delegating.length > 0
       ? delegateGuard({
           main: delegateOnly,
           glance,
           handsOn,
+          workersOnly,
           delegating,
           ...(workbench === undefined ? {} : { workbench: workbench.folder }),
           ...watched,
