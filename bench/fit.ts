@@ -14,8 +14,9 @@ import { tokensOf } from './fit/tokens.ts'
 import { type ChatMessage, type FactPlace, type Trajectory, trajectoryOf } from './fit/trajectory.ts'
 
 const LENGTHS = [500, 5_000]
-const SEED = 20_261_130
-const WINDOW = 64_000
+export const SEED = 20_261_130
+/** Tokens. */
+export const WINDOW = 64_000
 /** A request after so many messages at least: every one of 5,000 would take the peers hours. */
 const MESSAGES_PER_CALL: Readonly<Record<number, number>> = { 500: 1, 5000: 40 }
 
@@ -34,7 +35,8 @@ interface Row {
   readonly recoverable: number
 }
 
-async function rowOf(peer: Peer, run: Trajectory, every: number): Promise<Row> {
+/** One strategy over one run, asked before every answer that comes at least so many messages after the last. */
+export async function rowOf(peer: Peer, run: Trajectory, every: number): Promise<Row> {
   const { limit, budget } = budgetOf(WINDOW)
   const next = peer.begin(limit, run.task)
   const sizes: number[] = []
@@ -153,34 +155,45 @@ function print(row: Row): void {
 }
 
 const GROWTH_CALLS = 50
+/** Tokens that no run here has. */
+const ENOUGH = 10_000_000
 
-/** `fit` on 5,000 messages that grow by a turn at a time, against serialising them once. */
-async function benchGrowth(): Promise<void> {
-  const { messages } = trajectoryOf(5_000 + 4 * GROWTH_CALLS, SEED)
-  const ends = requestEnds(messages, 1)
-    .filter((end) => end >= 5_000)
-    .slice(0, GROWTH_CALLS)
+export interface Growth {
+  /** Milliseconds of the calls after the first, and of serialising the messages once. */
+  readonly calls: readonly number[]
+  readonly serialising: number
+}
+
+/** `fit` on so many messages that grow by a turn at a time, against serialising them once. */
+export async function growthOf(length: number, window: number): Promise<Growth> {
+  const { messages } = trajectoryOf(length + 4 * GROWTH_CALLS, SEED)
+  const ends = requestEnds(messages, 1).filter((end) => end >= length)
   const first = messages.slice(0, ends[0])
   const serialising = median(Array.from({ length: 20 }, () => timed(() => JSON.stringify(first))))
-  const window = 2 * tokensOf(messages)
-  for (const [name, options] of [
-    ['a window that holds it', { window: 4 * window }],
-    ['a window of 64,000', { window: WINDOW }],
-  ] as const) {
-    let { state } = await fit(first, { ...options, model: 'gpt-5.2', shape: 'chat' })
-    const times: number[] = []
-    for (const end of ends.slice(1)) {
-      const history = messages.slice(0, end)
-      const start = performance.now()
-      const fitted = await fit(history, { ...options, model: 'gpt-5.2', shape: 'chat', state })
-      times.push(performance.now() - start)
-      state = fitted.state
+  const options = { model: 'gpt-5.2', shape: 'chat', window } as const
+  let { state } = await fit(first, options)
+  const calls: number[] = []
+  for (const end of ends.slice(1, GROWTH_CALLS)) {
+    const history = messages.slice(0, end)
+    const start = performance.now()
+    const fitted = await fit(history, { ...options, state })
+    calls.push(performance.now() - start)
+    state = fitted.state
+  }
+  return { calls, serialising }
+}
+
+async function benchGrowth(): Promise<void> {
+  for (const window of [WINDOW, ENOUGH]) {
+    const { calls, serialising } = await growthOf(5_000, window)
+    const mean = calls.reduce((sum, time) => sum + time, 0) / calls.length
+    const times = (milliseconds: number): string => {
+      return `${milliseconds.toFixed(2)} ms (${(milliseconds / serialising).toFixed(2)} x)`
     }
-    const middle = median(times)
-    const mean = times.reduce((sum, time) => sum + time, 0) / times.length
+    const what = window === WINDOW ? 'a window that is compacted into' : 'a window that holds them'
     console.log(
-      `\nfit on 5,000 messages after the first call, ${name}: median ${middle.toFixed(2)} ms, mean ${mean.toFixed(2)} ms; ` +
-        `serialising them once ${serialising.toFixed(2)} ms: ${(middle / serialising).toFixed(2)} x (mean ${(mean / serialising).toFixed(2)} x)`,
+      `\nfit on 5,000 messages after the first call, ${what}: median ${times(median(calls))}, mean ${times(mean)}; ` +
+        `serialising them once ${serialising.toFixed(2)} ms`,
     )
   }
 }
@@ -191,6 +204,6 @@ function timed(work: () => unknown): number {
   return performance.now() - start
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }
