@@ -70,6 +70,22 @@ describe('mergeHooks', () => {
     expect(await denialOf(refused, { tool: 'Bash' })).toBe('no')
   })
 
+  it('lets no later hook take a question back, nor one that goes on by itself take a refusal', async () => {
+    const asks = decides({ permissionDecision: 'ask', permissionDecisionReason: 'sure?' })
+    const allows = decides({ permissionDecision: 'allow', permissionDecisionReason: 'fine' })
+    const merged = (...all: Hooks[]) => askHooks(mergeHooks(...all), 'PreToolUse', { tool: 'Bash' })
+    expect(await merged(asks, allows)).toMatchObject([{ permissionDecision: 'ask', permissionDecisionReason: 'sure?' }])
+    expect(await merged(allows, asks)).toMatchObject([{ permissionDecision: 'ask', permissionDecisionReason: 'sure?' }])
+    expect(await merged(allows, decides({}))).toMatchObject([{ permissionDecision: 'allow' }])
+    const leaves: Hooks = { PreToolUse: [{ hooks: [async () => ({ async: true })] }] }
+    const both = mergeHooks(leaves, decides({ permissionDecision: 'deny', permissionDecisionReason: 'no' }))
+    const answer = await both.PreToolUse?.[0]?.hooks[0]?.({ tool_name: 'Bash' } as never, 'a', {
+      signal: new AbortController().signal,
+    })
+    expect(answer).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } })
+    expect(answer).not.toHaveProperty('async')
+  })
+
   it('asks each hook only about its own tools', async () => {
     const merged = mergeHooks(appends('bash', 0, 'Bash|Read'), appends('mcp', 0, '^(mcp__.*)$'))
     expect(await replacedBy(merged, { tool: 'Bash', response: 'x' })).toBe('x+bash')

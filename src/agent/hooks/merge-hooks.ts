@@ -49,6 +49,8 @@ function row(matchers: readonly HookCallbackMatcher[]): HookCallbackMatcher {
               // The next one may be a guard: it must not stay silent because of this one.
               answer = { systemMessage: `a ${input.hook_event_name} hook failed: ${String(error)}` }
             }
+            // It goes on by itself and decides nothing.
+            if ('async' in answer && answer.async) continue
             outcome = joined(outcome, answer)
             if (isRefusal(answer)) return outcome
             current = carriedOn(current, answer)
@@ -81,11 +83,24 @@ function specificOf(answer: HookJSONOutput): Specific {
   return isRecord(specific) ? specific : {}
 }
 
+/** A later hook may be stricter than an earlier one, never laxer. */
+const STRICTNESS = ['allow', 'defer', 'ask', 'deny']
+
+function stricter(before: Specific, after: Specific): Specific {
+  const [one, other] = [before, after].map(({ permissionDecision: decision }) => STRICTNESS.indexOf(String(decision)))
+  if (one === undefined || other === undefined || one <= other) return {}
+  return {
+    permissionDecision: before.permissionDecision,
+    ...('permissionDecisionReason' in before ? { permissionDecisionReason: before.permissionDecisionReason } : {}),
+  }
+}
+
 /** The later answer wins, field by field; notes for the model are all kept. */
 function joined(earlier: HookJSONOutput, later: HookJSONOutput): HookJSONOutput {
   const [before, after] = [specificOf(earlier), specificOf(later)]
   const notes = [before.additionalContext, after.additionalContext].filter((note) => typeof note === 'string')
-  const specific = { ...before, ...after, ...(notes.length > 0 ? { additionalContext: notes.join('\n\n') } : {}) }
+  const note = notes.length > 0 ? { additionalContext: notes.join('\n\n') } : {}
+  const specific = { ...before, ...after, ...stricter(before, after), ...note }
   const joint = { ...earlier, ...later } as Record<string, unknown>
   if (Object.keys(specific).length > 0) joint.hookSpecificOutput = specific
   return joint as HookJSONOutput
