@@ -39,7 +39,7 @@ export interface RuntimeOptions {
   readonly mcpServers?: Readonly<Record<string, unknown>>
   /** Further tools that do hands-on work and belong to workers (MCP tools that write). */
   readonly handsOn?: readonly string[]
-  /** Further hooks, merged behind ours. */
+  /** Further hooks: they run behind the guards and before a result is spilled. */
   readonly hooks?: Hooks
   /** Tries after an error; false: the first error is final. */
   readonly resilience?: Partial<ResilienceOptions> | false

@@ -1,4 +1,4 @@
-/** All hooks of a step, merged in the order in which they change things: guards, spill, index, boundary, the user's own. */
+/** All hooks of a step, merged in the order in which they change things: guards, the user's own, spill, index, boundary. */
 import type { EventBody } from '../events/events.ts'
 import type { HookEvent } from '../hooks/hook-event.ts'
 import { indexGuard } from '../hooks/index-guard.ts'
@@ -27,6 +27,8 @@ export function stepHooks(runtime: OpenRuntime, spec: AgentSpec, boundary: Hooks
       background: options.background ?? false,
       onEvent,
     }),
+    // What is spilled is what the user's own hooks made of a result, and they see commands as the model wrote them.
+    options.hooks,
     spillGuard({
       preset: options.preset === 'seed' ? 'seed' : 'default',
       ...options.spill,
@@ -37,7 +39,6 @@ export function stepHooks(runtime: OpenRuntime, spec: AgentSpec, boundary: Hooks
     workbench ? indexGuard({ workbench, onEvent }) : undefined,
     workbench ? workbenchContext({ workbench, onEvent }) : undefined,
     boundary,
-    options.hooks,
   )
 }
 
