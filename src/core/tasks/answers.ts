@@ -1,7 +1,7 @@
 /** What the answer to a spawn says by its words: launched, refused, or the report of a task that is done. */
 import { isSpillwayText } from '../pointer.ts'
 import { usageIn } from './notifications.ts'
-import { errorFacts, reportFacts, type Told } from './told.ts'
+import { errorFacts, reportFacts, statusOf, type Told } from './told.ts'
 
 const HAND_BACK = /^\[Subagent hand-back\][^\n]*The report follows:\n/
 const AGENT_TAIL = /(?:^|\n)agentId: ([A-Za-z0-9_-]{1,80})(?: \([^\n]*\))?(?:\n<usage>([\s\S]{0,400}?)<\/usage>)?\s*$/
@@ -38,15 +38,27 @@ function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
 
 const ID_FIELDS = ['childSessionKey', 'runId', 'agentId', 'taskId', 'task_id']
 
+/** Where tools put what their worker said. */
+const REPORT_FIELDS = ['result', 'report', 'output', 'summary', 'text']
+
 function toldByObject(json: Readonly<Record<string, unknown>>, text: string, isError: boolean): Told {
   const status = typeof json.status === 'string' ? json.status : ''
   const ids = ID_FIELDS.flatMap((field) => (typeof json[field] === 'string' ? [json[field] as string] : []))
   const error = typeof json.error === 'string' ? json.error : undefined
-  if (isError || /^(?:forbidden|error|failed|denied|rejected|invalid)$/i.test(status)) {
+  if (/^(?:failed|failure|time[ds]?[-_ ]?out)$/i.test(status)) {
+    const how = statusOf(status)
+    return { status: how, ids, ...reportFacts(reportIn(json)), ...errorFacts(how, error) }
+  }
+  if (isError || /^(?:forbidden|error|denied|rejected|invalid)$/i.test(status)) {
     return { status: 'refused', ids, ...errorFacts('refused', error ?? text) }
   }
   if (/^(?:accepted|async_launched|launched|started|running|queued|pending)$/i.test(status)) {
     return { status: 'launched', ids }
   }
-  return { status: 'completed', ids, ...reportFacts(text) }
+  return { status: 'completed', ids, ...reportFacts(reportIn(json) ?? text) }
+}
+
+function reportIn(json: Readonly<Record<string, unknown>>): string | undefined {
+  const field = REPORT_FIELDS.find((each) => typeof json[each] === 'string')
+  return field === undefined ? undefined : String(json[field])
 }

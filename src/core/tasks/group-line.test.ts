@@ -17,6 +17,10 @@ describe('the line of many tasks', () => {
     const other = '[spillway abcdefghijkl: 12 calls, 340 characters. Back: spillway recall abcdefghijkl]'
     expect(groupLineIn(other)).toBeUndefined()
     expect(groupLineIn('10 tasks')).toBeUndefined()
+    const line = groupLine({ ref: 'abcdefghijkl', level: 1, completed: 10, failed: 0, names: 'a … b' })
+    expect(groupLineIn(line)).toBeDefined()
+    expect(groupLineIn(`${line} as I said`)).toBeUndefined()
+    expect(groupLineIn(`${line}\nas I said`)).toBeUndefined()
   })
 
   it('names lead from the first of the first to the last of the last', () => {

@@ -10,7 +10,7 @@ export const GROUP_SIZE = 10
 
 const MOST_NAME_CHARS = 24
 const LINE = new RegExp(
-  `^\\[spillway ([a-z2-7]{${REFERENCE_LENGTH}}): (10+) tasks (.*), (\\d+) completed(?:, (\\d+) failed)?\\. Back: `,
+  `^\\[spillway ([a-z2-7]{${REFERENCE_LENGTH}}): (10+) tasks (.*), (\\d+) completed(?:, (\\d+) failed)?\\. Back: [^\\n]*\\]$`,
 )
 
 export interface GroupLine {

@@ -69,7 +69,7 @@ function answerAt(at: Completion['at'], holder: Message, message: number): Compl
 /** Events reach the newest earlier spawn with their id; by name, the oldest one that still runs. */
 function pairUp(open: readonly Open[], events: readonly TaskEvent[]): void {
   const byId = new Map<string, Open>()
-  const byName = new Map<string, Open[]>()
+  const byName = new Map<string, Namesakes>()
   const running = new Set<Open>()
   // Where announcements are stored, or were taken out, an answer that nobody asked for proves nothing.
   const heard = open.some(({ record }) => record !== undefined) || events.some(tellsOfItself)
@@ -89,26 +89,38 @@ function pairUp(open: readonly Open[], events: readonly TaskEvent[]): void {
   }
 }
 
-function collect(map: Map<string, Open[]>, key: string, one: Open): void {
+/** Tasks of one name in the order of their spawns; those before `next` have ended. */
+interface Namesakes {
+  readonly tasks: Open[]
+  next: number
+}
+
+function collect(map: Map<string, Namesakes>, key: string, one: Open): void {
   const others = map.get(key)
-  if (others) others.push(one)
-  else map.set(key, [one])
+  if (others) others.tasks.push(one)
+  else map.set(key, { tasks: [one], next: 0 })
+}
+
+/** Moves on over those that have ended: thousands may share a name. */
+function oldestRunning(named: Namesakes, running: ReadonlySet<Open>): Open | undefined {
+  for (let one = named.tasks[named.next]; one; one = named.tasks[++named.next]) if (running.has(one)) return one
+  return undefined
 }
 
 function taskOf(
   { told, completion }: Pick<TaskEvent, 'told' | 'completion'>,
   byId: ReadonlyMap<string, Open>,
-  byName: ReadonlyMap<string, readonly Open[]>,
+  byName: ReadonlyMap<string, Namesakes>,
   running: ReadonlySet<Open>,
 ): Open | undefined {
   const known = told.ids.map((id) => byId.get(id)).find((found) => found !== undefined)
   if (known || !completion) return known
   if (told.name !== undefined) {
-    const named = byName.get(normalised(told.name)) ?? []
+    const named = byName.get(normalised(told.name))
+    const one = named && (oldestRunning(named, running) ?? named.tasks.at(-1))
     // A child's key that no spawn has belongs to somebody else's child, whatever its name.
-    const foreign = told.ids.some((id) => id.startsWith('agent:')) && named.every(({ ids }) => hasKey(ids))
-    if (foreign) return undefined
-    return named.find((one) => running.has(one)) ?? named.at(-1)
+    const foreign = told.ids.some((id) => id.startsWith('agent:')) && one !== undefined && hasKey(one.ids)
+    return foreign ? undefined : one
   }
   // The only worker that is still out has reported.
   return isUnasked({ told, completion }) && running.size === 1 ? [...running][0] : undefined
