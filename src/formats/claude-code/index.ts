@@ -7,7 +7,7 @@ import { claudeCodeWriter } from './writer.ts'
 
 export { spawningCall } from './agent-metadata.ts'
 export { editedEntries } from './entry-writer.ts'
-export { claudeCodeReader, type EntryReader } from './reader.ts'
+export { claudeCodeReader } from './reader.ts'
 export type { FoldSummary, SessionKey, SessionStore, SessionStoreEntry, SessionSummaryEntry } from './session-store.ts'
 
 export const claudeCode: Format = {
