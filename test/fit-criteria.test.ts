@@ -269,3 +269,26 @@ describe('fit', () => {
     expect(spoken(sent.at(-1) ?? [])).toContain('ZEBRA-42')
   })
 })
+
+describe('delegated work', () => {
+  const [shape] = LOOP_SHAPES as [LoopShape]
+  const task = (id: string, answer: string): Item[] => {
+    const call = { id, tool: 'Task', input: { description: `survey ${id}`, prompt: words(`brief-${id}`, 200) } }
+    return [...shape.calls('', [call]), ...shape.results([{ call, text: answer }])]
+  }
+  const RUNNING = 'Async agent launched successfully.\nagentId: a1b2c3d\nThe agent is working in the background.'
+
+  it('a running task stays word for word, a finished one folds into its record first', async () => {
+    const steps = [
+      shape.user(TASK),
+      task('done', words('report-of-done', 300)),
+      task('open', RUNNING),
+      ...history(shape, 80, 300).slice(1),
+    ]
+    const { reports, sent } = await loop(shape, steps, { window: 10_000 }, 'own')
+    expect(reports.some(({ byRule }) => byRule.tasks !== undefined)).toBe(true)
+    expect(reports.at(-1)?.evicted.turnsSoFar).toBeGreaterThan(20)
+    for (const items of sent.slice(2)) expect(spoken(items)).toContain(words('brief-open', 200))
+    expect(spoken(sent.at(-1) ?? [])).not.toContain('brief-done word word word word')
+  })
+})

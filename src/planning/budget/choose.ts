@@ -6,6 +6,7 @@ import { apply } from '../../core/apply.ts'
 import type { Edit } from '../../core/edits.ts'
 import type { EconomyContext, Plan, Policy, Propose, Shortfall } from '../../core/policy.ts'
 import type { RuleOptions } from '../../core/rules/index.ts'
+import { DEFAULT_TASKS } from '../../core/rules/tasks.ts'
 import { thinkingStep } from '../../core/thinking.ts'
 import { type Transcript, turnsOf } from '../../core/transcript.ts'
 import { PRESETS, PROTECTIONS, withKeep } from '../presets.ts'
@@ -55,7 +56,8 @@ export interface BudgetChoice {
   readonly earlierNote?: string
 }
 
-const { rules } = PRESETS.default
+/** Every step that leaves something readable behind; folding turns into lines is left out, since they leave whole. */
+const rules: RuleOptions = { ...PRESETS.default.rules, tasks: DEFAULT_TASKS }
 const LEVELS: readonly RuleOptions[] = [rules, ...PROTECTIONS.map(tightened)]
 
 /** Every window of the rules no longer than this many results or turns. */
