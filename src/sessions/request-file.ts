@@ -16,7 +16,7 @@ export async function wholeOf(source: Source): Promise<Buffer> {
     chunks.push(chunk)
     bytes += chunk.length
     if (bytes <= LARGEST_REQUEST_BYTES) continue
-    const message = `no session, and more than the ${LARGEST_REQUEST_BYTES} bytes that a request may have`
+    const message = `more than the ${LARGEST_REQUEST_BYTES} bytes that a request may have`
     throw new SpillwayError('unreadable', `${source.file}: ${message}`)
   }
   return Buffer.concat(chunks)
@@ -27,7 +27,7 @@ export function textIn(bytes: Buffer, source: Source): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (cause) {
-    throw new SpillwayError('unreadable', `${source.file}: no session, and no UTF-8 text`, { cause })
+    throw new SpillwayError('unreadable', `${source.file}: no UTF-8 text`, { cause })
   }
 }
 

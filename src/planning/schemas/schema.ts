@@ -83,10 +83,32 @@ function slimmedNames(map: JsonValue, depth: number): JsonValue {
   )
 }
 
+/** Once is enough for what people write; a sentence may begin elsewhere once another has left before it. */
+const MOST_PASSES = 10
+
 /** The first sentence and, of the others, those that state a constraint. */
 export function dietDescription(text: string): string {
+  let slim = shortened(text)
+  for (let pass = 1; pass < MOST_PASSES; pass++) {
+    const again = shortened(slim)
+    if (again === slim) break
+    slim = again
+  }
+  return slim
+}
+
+/** What began a line still does. */
+function shortened(text: string): string {
   const [first = '', ...others] = sentencesOf(text.trim())
-  return [first, ...others.filter(statesConstraint)].join('').trim()
+  let before = first
+  let slim = first
+  for (const sentence of others) {
+    const isLine = before.endsWith('\n')
+    before = sentence
+    if (!statesConstraint(sentence)) continue
+    slim += isLine && !slim.endsWith('\n') ? `\n${sentence}` : sentence
+  }
+  return slim.trim()
 }
 
 function sameUnlessChanged(list: readonly JsonValue[], change: (item: JsonValue) => JsonValue): readonly JsonValue[] {
