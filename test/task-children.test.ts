@@ -118,14 +118,22 @@ it("Claude Code's subagents folder holds what a launch and its notification leav
       answered('a2', 'u2', [text('Under way.')], 'm2'),
     ]),
   )
-  expect(await only(file)).toMatchObject({ state: 'running' })
+  expect(await only(file)).toMatchObject({ state: 'running', files: [] })
+  const write = claudeCall('toolu_9', 'Write', { file_path: '/w/src/add.ts', content: 'export const add = 1' })
   mkdirSync(join(folder, PARENT, 'subagents'), { recursive: true })
   writeFileSync(
     join(folder, PARENT, 'subagents', `agent-${agent}.jsonl`),
     fileOf([
       { ...said('s1', null, 'Fix add()'), isSidechain: true, agentId: agent },
-      { ...answered('s2', 's1', [text('Fixed src/add.ts.')], 'm9'), isSidechain: true, agentId: agent },
+      { ...answered('s2', 's1', [write], 'm8'), isSidechain: true, agentId: agent },
+      {
+        ...said('s3', 's2', [claudeResult('toolu_9', 'File created successfully')]),
+        isSidechain: true,
+        agentId: agent,
+      },
+      { ...answered('s4', 's3', [text('Fixed it.')], 'm9'), isSidechain: true, agentId: agent },
     ]),
   )
-  expect(await only(file)).toMatchObject({ state: 'completed' })
+  // Its report names no file; its calls do.
+  expect(await only(file)).toMatchObject({ state: 'completed', files: ['/w/src/add.ts'] })
 })
