@@ -34,7 +34,7 @@ const STATUS =
   /^\W*(?:\w*error:?\s+)?(?:api error:?\s*)?\(?([1-5]\d\d)\b(?!\s*(?:ms|s|tokens?|items?|bytes?)\b)(?![.,]\d)|\b(?:api error:?|https?(?:\/\d(?:\.\d)?)?(?: error)?:?|(?:http )?status(?:[ _]?code)?(?: of)?["']?\s*[:=]?|error[ _]code:?|code"\s*:|response(?: code)?:?|returned|\(code:?)\s*\(?([1-5]\d\d)\b/i
 /** Identifiers: `rate_limit_error`, `UND_ERR_SOCKET`, `ECONNRESET`, `ThrottlingException`, `APIConnectionError`. */
 const NAME =
-  /\b(?:[a-z]+(?:_[a-z]+)+|[A-Z][A-Z\d]*(?:_[A-Z\d]+)+|E[A-Z]{3,}\d?|[A-Z][A-Za-z]+(?:Error|Exception)|ConnectionRefused|ConnectionClosed|FailedToOpenSocket)\b/g
+  /\b(?:[a-z]+(?:_[a-z]+)+|[A-Z][A-Z\d]*(?:_[A-Z\d]+)+|E[A-Z]{3,}\d?|[A-Z][A-Za-z]+(?:Error|Exception)|[A-Z][a-z]+Timeout|UNAVAILABLE|UNAUTHENTICATED|ConnectionRefused|ConnectionClosed|FailedToOpenSocket)\b/g
 /** Keys and values in JSON, or in a printed dictionary, are statements; anything else in quotes is a quotation. */
 const QUOTED = /(?<![\w:])(?<!:\s)(["'`“])(?:(?!\1)[^\n”]){0,400}\1(?!\w|\s*:)/g
 const FILE =

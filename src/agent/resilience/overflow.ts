@@ -7,18 +7,24 @@ const NAMES =
 const LIMIT = '(?:context|prompt|input)(?:[ _-](?:window|length|limit|size|tokens?|token limit))|max(?:imum)? context'
 const PHRASES: readonly RegExp[] = [
   // "prompt is too long", "input is too long for requested model", "conversation too long", "request too large"
-  /\b(?:prompt|input|conversation|context|messages?)\b[^.;,]{0,40}\btoo (?:long|large)\b|\brequest\b[^.;,]{0,20}\btoo large\b/,
+  /\b(?:prompt|input|conversation|context|messages)\b[^.;,]{0,40}\btoo (?:long|large)\b|\brequest\b[^.;,]{0,20}\btoo large\b/,
   /\btoo large for model with \d+ maximum context/,
   // "exceeds the context window", "exceeded max context length", "greater than the context length"
-  new RegExp(
-    `\\b(?:exceed\\w*|greater than|larger than|longer than|over|beyond|overflows?)\\b[^.;]{0,50}\\b(?:${LIMIT})\\b`,
-  ),
+  new RegExp(`\\b(?:exceed\\w*|greater than|larger than|longer than|over|beyond)\\b[^.;]{0,50}\\b(?:${LIMIT})\\b`),
   // "context window exceeds limit", "input token count exceeds the maximum", "prompt token count of N exceeds the limit"
   /\b(?:context|prompt|input|total|message)[ _-]?(?:window|length|size|tokens?|token count|tokens count)\b[^.;]{0,60}\bexceed\w*\b[^.;]{0,40}\b(?:limit|max\w*|allowed|window)\b/,
-  /\b(?:context|prompt|input)[ _-](?:window|length|size|limit)\b[^.;]{0,20}\b(?:exceeded|overflow\w*)\b/,
+  /\btoken count\b[^.;]{0,40}\bexceed\w*\b|\btokens in the (?:prompt|input|messages)\b[^.;]{0,30}\bexceed/,
+  /\bnumber of tokens\b[^.;]{0,20}\bexceed\w*\b[^.;]{0,20}\bmax\w*\b/,
+  /\bexceed\w* the (?:\w+ ){0,2}limit of [\d,]+ tokens\b/,
+  /\b(?:prompt|input|context)\b[^.;]{0,60}\bmore than the (?:max\w*|limit|allowed)\b/,
+  // "context length exceeded", "context window is full", "the context overflows"
+  /\b(?:context|prompt|input)[ _-](?:window|length|size|limit)\b[^.;]{0,20}\b(?:exceeded|overflow\w*|full)\b/,
+  /\bcontext (?:the )?overflow\w*\b/,
   /\bexceed\w*\b[^.;]{0,20}\bmodel\b[^.;]{0,10}\btoken limit\b/,
   /\bmax(?:imum)? (?:context|prompt|input) (?:length|window|size|tokens?)\b[^;]{0,60}\b(?:is|of|are)\b/,
+  /\brange of input length should be\b/,
   /\breduce (?:the length|the size|your (?:prompt|input|messages?))\b/,
+  /(?:上下文|输入|提示词?)[^。;]{0,12}(?:超[出过]|过长|太长)|超[出过][^。;]{0,10}(?:上下文|输入|提示词?)/,
 ]
 
 /** Limits of another kind: per time, of output, of a picture or a disk. */
