@@ -82,6 +82,8 @@ describe('a run of 120 tasks, the last three still open', () => {
     expect(run.report.tokens.savedShare).toBeGreaterThan(0.9)
     await expectNothingLost(run)
     expectPeopleKept(run)
+    const again = await compactSession(run.report.out ?? '', { target: { kind: 'nowhere' }, rules: ['tasks'] })
+    expect(again.outcome).toBe('unchanged')
 
     const before = tasksOf(main(run.input))
     const after = new Map(tasksOf(main(run.output)).map((task) => [task.id, task]))
@@ -133,6 +135,8 @@ describe.skipIf(!hasData)('recorded sessions', () => {
       expect(run.report.violations.after).toBeLessThanOrEqual(run.report.violations.before)
       await expectNothingLost(run)
       expectPeopleKept(run)
+      const again = await compactSession(run.report.out ?? '', { target: { kind: 'nowhere' }, rules: ['tasks'] })
+      expect(again.outcome).toBe('unchanged')
       if (run.report.outcome === 'unchanged') return
       const restored = join(folder, 'restored.jsonl')
       await restoreSession(run.report.out ?? '', { out: restored, archive: run.archive })
