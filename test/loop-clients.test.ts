@@ -218,7 +218,10 @@ describe('what is unchanged', () => {
   })
 
   it('a stream ends when it is aborted', async () => {
-    const model = await start({ script: () => slowly(20, say('word '.repeat(2_000))) })
+    const words = say('word '.repeat(2_000))
+    const model = await start({
+      script: ({ body }) => (body.stream === true ? slowly(20, words) : { stall: true, content: [words] }),
+    })
     const openai = fitClient(new OpenAI({ baseURL: `${model.url}/v1`, apiKey: 'none' }))
     const messages = [{ role: 'user' as const, content: 'hi' }]
     const stream = await openai.chat.completions.create({ model: 'gpt-5.2', messages, stream: true })
