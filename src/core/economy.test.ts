@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { inForeground } from '../../test/support/delegations.ts'
 import {
   assistant,
   exchange,
@@ -11,6 +12,7 @@ import {
 import { economize } from './economy.ts'
 import { chooseAll, type EconomyContext, type Policy } from './policy.ts'
 import { DEFAULT_RULES } from './rules/index.ts'
+import { digestOf, tasksOf } from './tasks/index.ts'
 import { exchangesOf } from './transcript.ts'
 
 const policy: Policy = { name: 'test', rules: DEFAULT_RULES, choose: chooseAll }
@@ -137,5 +139,36 @@ describe('economize', () => {
       )
     expect(thoughts('claude-opus-5-5')).toEqual(['assistant: thinking first'])
     expect(thoughts('claude-sonnet-4-5')).toHaveLength(2)
+  })
+
+  it('a handoff folds finished tasks whatever the policy, other epochs only where it says so', () => {
+    const told = transcriptOf([user('task'), ...inForeground('a', long('All is done.', 9000)), ...turns(4)])
+    const foldedAt = (epoch: EconomyContext['epoch']): boolean => {
+      const at = epoch === undefined ? context : { ...context, epoch }
+      return economize(told, policy, at).report.byRule.tasks !== undefined
+    }
+    expect([foldedAt('handoff'), foldedAt('asked'), foldedAt('resume'), foldedAt(undefined)]).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ])
+  })
+
+  it('takes summaries and workers’ threads from the context', () => {
+    const report = `${long('All is done.', 9000)}.\nagentId: a7`
+    const told = transcriptOf([user('task'), ...inForeground('a', report), ...turns(4)])
+    const worker = transcriptOf([user('Do a.'), ...exchange('w', 'ok', 'Write', { file_path: 'src/new.ts' })])
+    const at: EconomyContext = {
+      ...context,
+      epoch: 'handoff',
+      tasks: { children: [{ ids: ['a7'], transcript: worker }] },
+    }
+    const record = (given: EconomyContext): string => spokenBy(economize(told, policy, given).transcript)[2] ?? ''
+    expect(record(at)).toContain('files+: src/new.ts')
+    const [task] = tasksOf(told, at.tasks)
+    if (!task) throw new Error('no task was found')
+    const summaries = new Map([[task.id, { ...digestOf(task), result: 'In short: done.' }]])
+    expect(record({ ...at, summaries })).toContain('result: "In short: done."')
   })
 })

@@ -462,8 +462,12 @@ export function asPi({ steps, model, crlf }: Story): Buffer {
       case 'announce': {
         const ended = launched.filter(({ task }) => task.end !== 'open')
         launched = launched.filter(({ task }) => task.end === 'open')
-        if (step.together && ended.length > 0) message(settledMessage(ended))
-        else for (const one of ended) message(announcementMessage(one))
+        if (step.together && ended.length > 0) {
+          const waits = 'Waiting\n\n[Context: The previous turn ended intentionally via sessions_yield.]'
+          entry({ type: 'custom_message', customType: 'openclaw.sessions_yield', content: waits, display: false })
+          message(settledMessage(ended))
+        }
+        if (!step.together) for (const one of ended) message(announcementMessage(one))
         break
       }
     }

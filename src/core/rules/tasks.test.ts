@@ -239,6 +239,19 @@ describe('old records roll up', () => {
     expect(said).not.toContain('assistant: text Task 7 is in.')
   })
 
+  it('notes of the harness go with the tasks they follow; announcements of unknown tasks stay', () => {
+    const note: MessageSketch = {
+      ...user('Waiting. [Context: The previous turn ended via sessions_yield.]'),
+      kind: 'task-event',
+    }
+    const foreign = announced('nobody', REPORT)
+    const told = many(13, (index) => (index === 4 ? [note] : index === 6 ? [foreign, assistant('Not ours.')] : []))
+    const said = spokenBy(folded(told, KEEP))
+    expect(said.join('\n')).not.toContain('sessions_yield')
+    expect(said.join('\n')).toContain('task: nobody')
+    expect(said).toContain('assistant: text Not ours.')
+  })
+
   it('running tasks among them stay where they are', () => {
     const told = many(14, (index) => (index === 2 ? spawned('open') : []))
     const out = folded(told, KEEP)

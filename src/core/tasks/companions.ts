@@ -1,11 +1,12 @@
 /**
  * The coordinator's own words that belong to tasks that roll up, and to nothing else: those beside their calls, and
- * turns of words alone that follow what leaves, or a line of earlier tasks. What answers a person stays, and so does
- * everything a person said.
+ * turns of words alone and notes of the harness that follow what leaves, or a line of earlier tasks. What answers a
+ * person stays, and so does everything a person said.
  */
 import type { Message, TextBlock, ThinkingBlock, Transcript } from '../transcript.ts'
 import { addressKey } from '../transcript.ts'
 import { groupLineIn } from './group-line.ts'
+import { isAnnouncement } from './wording.ts'
 
 export interface Leaving {
   /** Address keys of calls, results and lines that leave. */
@@ -15,7 +16,10 @@ export interface Leaving {
 }
 
 export interface Companion {
-  readonly block: TextBlock | ThinkingBlock
+  /** Words and thinking that leave; all there is of a note of the harness. */
+  readonly blocks: readonly (TextBlock | ThinkingBlock)[]
+  /** A note of the harness leaves as a whole message. */
+  readonly note?: Message
   /** Index of its message. */
   readonly message: number
 }
@@ -28,7 +32,10 @@ export function companionsOf(transcript: Transcript, leaving: Leaving, end: numb
     if (message.kind === 'reminder') return
     if (message.role === 'assistant') {
       follows = leavesWith(message, leaving, follows && !isAnswered(transcript, index))
-      if (follows) companions.push(...wordsOf(message, leaving).map((block) => ({ block, message: index })))
+      const blocks = follows ? wordsOf(message, leaving) : []
+      if (blocks.length > 0) companions.push({ blocks, message: index })
+    } else if (isNote(message)) {
+      if (follows) companions.push({ blocks: wordsOf(message, leaving), note: message, message: index })
     } else follows = leavesWhole(message, index, leaving)
   })
   return companions
@@ -44,6 +51,12 @@ function leavesWith(message: Message, leaving: Leaving, follows: boolean): boole
 
 function isLine(block: Message['blocks'][number]): boolean {
   return block.type === 'text' && groupLineIn(block.text) !== undefined
+}
+
+/** What a harness tells of its workers in general ("the turn ended to wait for them"), and of none in particular. */
+function isNote({ role, kind, task, blocks }: Message): boolean {
+  if (role !== 'user' || kind !== 'task-event' || task !== undefined) return false
+  return blocks.every((block) => block.type === 'text' && !isAnnouncement(block.text))
 }
 
 /** Results of calls that leave, or an announcement that does. */

@@ -16,7 +16,7 @@ export function rollUpEdits(line: NewLine, companions: readonly Companion[], tra
   const [opener, ...others] = line.leaves
   if (!opener) return []
   // Lines of other rules that leave stay within reach: the content names what they stand for.
-  const ours = companions.flatMap(({ block }) => (isOurs(block) ? [block.text] : []))
+  const ours = companions.flatMap(({ blocks }) => blocks.filter(isOurs).map(({ text: said }) => said))
   const main = contentOut(line, contentOf([...line.members, ...ours]), opener)
   const contents = [main, ...line.contents.map((content) => contentOut(line, content, opener))]
   const text = groupLine({ ...line, ref: main.ref })
@@ -24,11 +24,11 @@ export function rollUpEdits(line: NewLine, companions: readonly Companion[], tra
     openerEdit(line, text, opener, contents),
     ...others.map((leaf) => leafEdit(line, leaf)),
     ...line.leaves.flatMap((leaf) => (leaf.kind === 'task' ? pollEdits(leaf.task, transcript) : [])),
-    ...companions.map((companion) => droppedWords(line, companion)),
+    ...companions.flatMap((companion) => droppedWords(line, companion)),
   ]
 }
 
-function isOurs(block: Companion['block']): boolean {
+function isOurs(block: Companion['blocks'][number]): boolean {
   return block.type === 'text' && (isSpillwayText(block.text) || isCallLine(block.text))
 }
 
@@ -64,10 +64,19 @@ function takenOut({ task }: RecordedTask): Removed[] {
   return task.record === undefined ? [bundleOf(task), input, bodyOf(task)] : [input]
 }
 
-function droppedWords(line: NewLine, { block }: Companion): Edit {
-  const facts = { at: block.at, rule: TASKS_RULE, class: 'restorable' as const }
-  const removed = block.text === '' || isOurs(block) ? [] : [removedText(block.text, facts)]
-  return edit(line, block.at, block.tokens, removed, { kind: 'drop-block' })
+function droppedWords(line: NewLine, { blocks, note }: Companion): Edit[] {
+  const removed = (block: Companion['blocks'][number]): Removed[] => {
+    const facts = { at: block.at, rule: TASKS_RULE, class: 'restorable' as const }
+    return block.text === '' || isOurs(block) ? [] : [removedText(block.text, facts)]
+  }
+  const [first] = blocks
+  if (note && first) {
+    const { thread, entry } = first.at
+    const tokens = blocks.reduce((sum, block) => sum + block.tokens, 0)
+    const change = { kind: 'drop-message', entries: note.entries } as const
+    return [edit(line, { thread, entry }, tokens, blocks.flatMap(removed), change)]
+  }
+  return blocks.map((block) => edit(line, block.at, block.tokens, removed(block), { kind: 'drop-block' }))
 }
 
 function edit(line: NewLine, at: Address, frees: number, removed: readonly Removed[], change: EditChange): Edit {

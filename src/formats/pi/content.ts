@@ -19,6 +19,8 @@ import { announcementMark, replyMark, spawnMark } from './task-marks.ts'
 /** Marks an answer that a repair made up, in the details of a result (they are never sent). */
 export const INVENTED_MARK = 'spillwayInvented'
 const OPENCLAW_INVENTED_MARK = 'openclawSyntheticMissingToolResult'
+/** OpenClaw's note that a turn ended to wait for workers. */
+const YIELD_NOTE = 'openclaw.sessions_yield'
 /** The words of pi's own tools for a call that was stopped while it ran. */
 const STOPPED = /(?:^|\n\n)(?:Command aborted|Operation aborted)$/
 
@@ -42,7 +44,8 @@ export function messageOf(entry: PiEntry, value: Fields, context: ContentContext
   }
   if (entry.type === 'custom_message') {
     const blocks = blocksOf(value.content, at, context)
-    return blocks.length === 0 ? undefined : { ...common, role: 'user', kind: 'meta', blocks }
+    const kind = value.customType === YIELD_NOTE ? 'task-event' : 'meta'
+    return blocks.length === 0 ? undefined : { ...common, role: 'user', kind, blocks }
   }
   const message = fieldsOf(value.message) ?? {}
   if (entry.role === 'assistant') return assistantMessage(entry, message, common, context)
