@@ -148,12 +148,13 @@ async function personOutput(): Promise<Output> {
   return {
     onEvent(event) {
       const said = view.take(event)
-      lines.redraw(view.live(columns()), () => {
+      const printSaid = (): void => {
         for (const { kind, text } of said) {
           if (kind === 'answer') print(text)
           else note(text)
         }
-      })
+      }
+      lines.redraw(view.live(columns()), said.length > 0 ? printSaid : undefined)
     },
     end(result) {
       lines.end()

@@ -15,17 +15,18 @@ export function liveLines(stream: Pick<WriteStream, 'write'> & { readonly isTTY?
   if (stream.isTTY !== true || process.env.TERM === 'dumb') {
     return { redraw: (_, print) => print?.(), end: () => {} }
   }
-  let drawn = 0
+  let drawn: readonly string[] = []
   const clear = (): void => {
-    if (drawn > 0) stream.write(`${ESCAPE}${drawn}A${ESCAPE}0J`)
-    drawn = 0
+    if (drawn.length > 0) stream.write(`${ESCAPE}${drawn.length}A${ESCAPE}0J`)
+    drawn = []
   }
   return {
     redraw(lines, print) {
+      if (!print && lines.join('\n') === drawn.join('\n')) return
       clear()
       print?.()
       stream.write(lines.map((line) => `${line}\n`).join(''))
-      drawn = lines.length
+      drawn = lines
     },
     end: clear,
   }

@@ -92,13 +92,16 @@ describe('what is shown while it runs', () => {
     expect(worker).toBe('  分析员: Count files · 3 calls, 900 tokens · Bash: Running ls')
     expect(whole).toContain('50,000 of 200,000 tokens (25.0 %)')
     expect(whole).toContain('1 spilled, 300,000 characters')
-    expect(view.live(30)[0]?.length).toBe(30)
+    // Never wider than the terminal: two columns for a character of the role's name.
+    expect(view.live(30)[0]).toBe('  分析员: Count files · 3 cal…')
+    expect(view.live(60)[1]?.length).toBe(60)
   })
 
   it('is drawn in place on a terminal, and not at all elsewhere', () => {
     const written: string[] = []
     const stream = { isTTY: true, write: (text: string) => written.push(text) > 0 }
     const lines = liveLines(stream)
+    lines.redraw(['one', 'two'])
     lines.redraw(['one', 'two'])
     lines.redraw(['three'], () => stream.write('said\n'))
     lines.end()

@@ -116,13 +116,14 @@ export function createRunView(): RunView {
   }
 
   /** How full the window is, what it has cost, what the economy did. */
-  function gauge(): string {
+  function gauge(columns: number): string {
     const window = windowOf(model)
     const share = Math.min(1, context / window)
     const cells = Math.round(share * GAUGE_CELLS)
     const paintFull = share > 0.8 ? paint.red : share > 0.5 ? paint.yellow : paint.green
     const bar = `${paintFull('█'.repeat(cells))}${paint.dim('░'.repeat(GAUGE_CELLS - cells))}`
-    return `${bar} ${count(context)} of ${count(window)} tokens (${percent(share)})${sums()}`
+    const text = `${count(context)} of ${count(window)} tokens (${percent(share)})${sums()}`
+    return `${bar} ${cut(text, columns - GAUGE_CELLS - 1)}`
   }
 
   function sums(): string {
@@ -141,7 +142,7 @@ export function createRunView(): RunView {
         const now = doing === '' ? '' : ` · ${doing}`
         return cut(`  ${role}: ${description} · ${count(calls)} calls, ${count(tokens)} tokens${now}`, columns)
       })
-      return [...lines, gauge()]
+      return [...lines, gauge(columns)]
     },
     summary: () => `${turns} turns, context ${count(context)} tokens${sums()}`,
   }
@@ -152,9 +153,19 @@ function note(text: string): Said {
   return { kind: 'note', text: text.split('\u001b').map(printableLine).join('\u001b') }
 }
 
+/** Scripts whose characters take two columns of a terminal. */
+const WIDE = /[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\u3000-\u303f\uff01-\uff60\p{Emoji_Presentation}]/u
+
+/** A line that wrapped would be counted as one and stay behind. */
 function cut(text: string, columns: number): string {
-  const points = Array.from(printableLine(text))
-  return points.length <= columns ? points.join('') : `${points.slice(0, columns - 1).join('')}…`
+  let width = 0
+  let kept = ''
+  for (const character of printableLine(text)) {
+    width += WIDE.test(character) ? 2 : 1
+    if (width > columns - 1) return `${kept}…`
+    kept += character
+  }
+  return kept
 }
 
 /** The one argument that says what a call is about. */
