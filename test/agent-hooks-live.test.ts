@@ -209,7 +209,7 @@ describe.skipIf(!binary)('hooks in Claude Code', () => {
     ]
     await office.run()
     const [rm, ls, write, grep, agent] = office.results('main')
-    expect(rm).toMatchObject({ failed: true, text: expect.stringMatching(/no glance: .*Agent tool/) })
+    expect(rm).toMatchObject({ failed: true, text: expect.stringMatching(/No glance: .*Agent tool/) })
     expect(ls).toMatchObject({ failed: false, text: expect.stringContaining('precious.txt') })
     expect(write).toMatchObject({ failed: true, text: expect.stringContaining('Write is for workers') })
     expect(grep).toMatchObject({ failed: true, text: expect.stringContaining('Grep is for workers') })

@@ -29,12 +29,13 @@ export interface DelegateTexts {
   readonly notGlance: (reason: string) => string
 }
 
+/** Short: a refusal stays in the conversation. */
 export const DELEGATE_TEXTS: DelegateTexts = {
   delegate: (tool, workbench) =>
-    `${tool} is for workers, and the coordinator does no hands-on work: dispatch one with the Agent tool. Say the goal and how to tell that it is done${
-      workbench === undefined ? '' : `; long output belongs into ${workbench}/artifacts/`
-    }; ask for paths and conclusions.`,
-  notGlance: (reason) => `This is no glance: ${reason}. Commands that only look are still yours to run.`,
+    `${tool} is for workers: dispatch one with the Agent tool. Goal and acceptance criteria in the task, ${
+      workbench === undefined ? '' : `long output into ${workbench}/artifacts/, `
+    }paths and conclusions in the report.`,
+  notGlance: (reason) => `No glance: ${reason}. Commands that only look still pass.`,
 }
 
 export function delegateGuard(options: DelegateGuardOptions = {}): Hooks {

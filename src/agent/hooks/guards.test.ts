@@ -23,11 +23,11 @@ describe('delegateGuard', () => {
   it('lets glances pass and nothing else that a shell can do', async () => {
     const guard = delegateGuard()
     expect(await denialOf(guard, bash('git status -s && git log --oneline -3'))).toBeUndefined()
-    expect(await denialOf(guard, bash('git status && rm -rf build'))).toMatch(/no glance: .*rm/)
-    expect(await denialOf(guard, bash('ls\nrm -rf build'))).toMatch(/no glance/)
+    expect(await denialOf(guard, bash('git status && rm -rf build'))).toMatch(/No glance: .*rm/)
+    expect(await denialOf(guard, bash('ls\nrm -rf build'))).toMatch(/No glance/)
     expect(await denialOf(guard, { tool: 'Bash', input: {} })).toBeDefined()
     expect(await denialOf(guard, { tool: 'Bash', input: 'ls' })).toBeDefined()
-    expect(await denialOf(delegateGuard({ glance: false }), bash('ls'))).toMatch(/no hands-on work/)
+    expect(await denialOf(delegateGuard({ glance: false }), bash('ls'))).toMatch(/for workers/)
     expect(await denialOf(guard, { ...bash('rm -rf build'), agentId: 'a1' })).toBeUndefined()
   })
 
@@ -37,7 +37,7 @@ describe('delegateGuard', () => {
       expect([tool, await denialOf(guard, { tool })]).toEqual([tool, undefined])
     }
     for (const tool of ['mcp__files__write', 'mcp__shell__run']) {
-      expect(await denialOf(guard, { tool })).toMatch(/hands-on/)
+      expect(await denialOf(guard, { tool })).toMatch(/for workers/)
     }
   })
 
@@ -166,7 +166,7 @@ describe('roleGuards', () => {
       agentSpec({ name: 'reader', instructions: '', tools: ['Read', 'Agent'], agents: { lead } }),
     )
     expect(await denialOf(guards, bash('ls'))).toMatch(/this is intended/)
-    expect(await denialOf(guards, { tool: 'Write', agentId: 'a', agentType: 'lead' })).toMatch(/hands-on/)
+    expect(await denialOf(guards, { tool: 'Write', agentId: 'a', agentType: 'lead' })).toMatch(/for workers/)
     expect(await denialOf(guards, { tool: 'Read' })).toBeUndefined()
   })
 
