@@ -220,7 +220,7 @@ describe('what is unchanged', () => {
   it('a stream ends when it is aborted', async () => {
     const words = say('word '.repeat(2_000))
     const model = await start({
-      script: ({ body }) => (body.stream === true ? slowly(20, words) : { stall: true, content: [words] }),
+      script: ({ body }) => slowly(body.stream === true ? 20 : 3_000, words),
     })
     const openai = fitClient(new OpenAI({ baseURL: `${model.url}/v1`, apiKey: 'none' }))
     const messages = [{ role: 'user' as const, content: 'hi' }]
