@@ -19,9 +19,12 @@ function prepared() {
 /** Writes what the facts allow; the report of a task ends with how many tests pass. */
 function honest({ body }: { readonly body: { readonly messages: readonly { readonly content: unknown }[] } }): Reply {
   const prompt = String(body.messages.at(-1)?.content)
-  const facts = JSON.parse(/Facts:\n(\{.*?\n\})/s.exec(prompt)?.[1] ?? '{}')
+  const { hadErrors, ...facts } = JSON.parse(/Facts:\n(\{.*?\n\})/s.exec(prompt)?.[1] ?? '{}')
+  const errors = hadErrors ? ['it could not run'] : []
   const result = /All \d+ tests pass/.exec(prompt)?.[0] ?? 'nothing came of it'
-  return answer(say(JSON.stringify({ task: 'told by a model', result, ...facts, triedAndFailed: [], toRemember: [] })))
+  return answer(
+    say(JSON.stringify({ task: 'told by a model', result, ...facts, errors, triedAndFailed: [], toRemember: [] })),
+  )
 }
 
 async function withModel<Result>(script: Script, work: (flags: readonly string[]) => Promise<Result>) {

@@ -39,7 +39,7 @@ describe('a summary', () => {
   })
 
   it.each([
-    ['an outcome of its own', { outcome: 'failed' }, /its outcome is "failed", the task's is "success"/],
+    ['an outcome of its own', { outcome: 'failed' }, /its outcome is not that of the task, which is "success"/],
     ['a missing file', { filesChanged: [] }, /filesChanged does not name src\/booking\/client.ts/],
     ['a wrong file', { filesAdded: [...summary.filesAdded, 'src/other.ts'] }, /names src\/other.ts/],
     [

@@ -18,7 +18,7 @@ const NUMBERS = /\d+(?:[.,]\d+)*/g
 export function faultOf(summary: Summary, sources: Sources): string | undefined {
   const { digest, report } = sources
   if (summary.outcome.toLowerCase() !== digest.outcome.toLowerCase()) {
-    return `its outcome is "${summary.outcome}", the task's is "${digest.outcome}"`
+    return `its outcome is not that of the task, which is "${digest.outcome}"`
   }
   const files = filesFault(summary, digest)
   if (files !== undefined) return files
