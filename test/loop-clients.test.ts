@@ -342,6 +342,13 @@ describe('the way back', () => {
     const tool = recallTool({ archive })
     expect(await tool.answer({ ref })).toMatch(/look/)
     expect(await tool.answer(JSON.stringify({ words: 'seen by the keeper' }))).toMatch(/^[a-z2-7]{12} /)
+    for (const spelled of [
+      `[spillway ${ref}: look, 9 characters. Back: …]`,
+      `[spillway context note ${ref}: 8 earlier`,
+      `spillway recall ${ref}`,
+    ]) {
+      expect(await tool.answer({ ref: spelled })).toBe(await tool.answer({ ref }))
+    }
     const short = recallTool({ archive, chars: 100 })
     const [hit] = (await archive.search?.('keeper')) ?? []
     const first = await short.answer({ ref: hit?.ref })

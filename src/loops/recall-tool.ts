@@ -1,7 +1,5 @@
 /** The way back (DESIGN, Pointer): a tool with which the model fetches what left its context. */
 import { z } from 'zod'
-import { pointerReference } from '../core/pointer.ts'
-import { REFERENCE } from '../core/reference.ts'
 import type { Archived, ContentArchive } from './content-archive.ts'
 
 export const DEFAULT_RECALL_NAME = 'recall'
@@ -26,6 +24,9 @@ const INPUT = z.object({
   from: z.int().min(0).optional().describe('Character to start at. Only to go on with content that was cut.'),
 })
 type RecallInput = z.infer<typeof INPUT>
+
+/** A reference alone, in a pointer or note, or as the pointer says how to get at it. */
+const NAMED = /^(?:\[spillway (?:context note )?|spillway recall )?([a-z2-7]{12,52})(?:$|[:\s\]])/
 
 /** The same tool for each shape, and what answers its calls. */
 export interface RecallTool {
@@ -96,7 +97,7 @@ async function recalled(
   chars: number,
 ): Promise<string> {
   const given = ref?.trim() ?? ''
-  const named = pointerReference(given) ?? (REFERENCE.test(given) ? given : undefined)
+  const named = NAMED.exec(given)?.[1]
   const found = named === undefined ? undefined : await archive.get(named)
   if (found) return partOf(found, from, chars)
   if (named !== undefined && words === undefined) return `recall: nothing was taken out under ${named}`
