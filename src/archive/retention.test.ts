@@ -139,6 +139,17 @@ describe('collect', () => {
     archive.close()
   })
 
+  it('leaves a copy alone that the database has not taken in yet', async () => {
+    const folder = temporaryFolder()
+    const archive = await openArchive(folder)
+    const other = await openArchive(folder)
+    const path = other.keep({ session: 's', source: '/s.jsonl', time: 1, removed: removed('just spilled elsewhere') })
+    expect(collect(archive, { maxBytes: 0 }).removed.spills).toBe(0)
+    expect(existsSync(path)).toBe(true)
+    other.close()
+    archive.close()
+  })
+
   it('only tells in a dry run', async () => {
     const archive = await openArchive(temporaryFolder())
     const ref = put(archive, 'content', 'worthless', 1)
