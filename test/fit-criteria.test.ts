@@ -82,6 +82,7 @@ describe.each(LOOP_SHAPES.map((shape) => [shape.name, shape] as const))('fit, %s
       expect(reports.at(-1)?.evicted.turnsSoFar).toBeGreaterThan(40)
       sent.forEach((items, index) => {
         expect(spoken(items)).toContain('ZEBRA-42')
+        expect(spoken(items).split('[spillway context note ').length).toBeLessThanOrEqual(2)
         if (index > 4) expect(spoken(items)).toContain('never touch the golden files')
         expect(refused(shape, items)).toEqual([])
         expect(reports[index]?.tokens.after).toBeLessThanOrEqual(2400)

@@ -4,7 +4,7 @@ import { type Budget, budgetOf, type Floor, floorOf, type KnownWindow, windowFor
 import type { FitOptions } from './fit-options.ts'
 import type { FitState } from './fit-state.ts'
 import { scaleOf } from './learning.ts'
-import { systemTexts } from './request.ts'
+import { measurable, systemTexts } from './request.ts'
 
 export interface FitTerms {
   readonly window: KnownWindow
@@ -29,7 +29,7 @@ export function floorBeside({ system, tools }: FitOptions, view?: Transcript): F
   const opening = view?.messages.find(({ role }) => role === 'user')?.blocks ?? []
   return floorOf({
     system: systemTexts(system),
-    tools,
+    tools: measurable(tools),
     opening: opening.flatMap((block) => (block.type === 'text' ? [block.text] : [])),
   })
 }

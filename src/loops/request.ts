@@ -61,3 +61,28 @@ const NO_USER_BEHIND_TOOL = /mistral|mixtral|codestral|devstral|magistral|minist
 export function refusesUserBehindTool({ format, model }: Shaped): boolean {
   return format.name === 'chat' && model !== undefined && NO_USER_BEHIND_TOOL.test(model)
 }
+
+/** Tools of the AI SDK whose schema is a library's object (zod and its kin): what goes to the model is its JSON schema. */
+export function measurable(tools: unknown): unknown {
+  const named = fieldsOf(tools)
+  if (!named) return tools
+  return Object.fromEntries(
+    Object.entries(named).map(([name, tool]) => {
+      const fields = fieldsOf(tool)
+      const schema = jsonSchemaOf(fields?.inputSchema)
+      return [name, schema === undefined ? tool : { ...fields, inputSchema: { jsonSchema: schema } }]
+    }),
+  )
+}
+
+/** As the standard for such libraries has it (standardschema.dev); undefined where one does not say. */
+function jsonSchemaOf(schema: unknown): unknown {
+  const input = fieldsOf(fieldsOf(fieldsOf(schema)?.['~standard'])?.jsonSchema)?.input
+  if (typeof input !== 'function') return undefined
+  try {
+    return input({ target: 'draft-07' }) as unknown
+  } catch {
+    // No JSON schema can say it: the tool counts without one, and whoever sends it gets the library's own error.
+    return undefined
+  }
+}
