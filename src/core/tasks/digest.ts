@@ -104,16 +104,25 @@ function filesOf(task: Task): string[] {
   return [...filesAdded, ...filesChanged]
 }
 
+interface TaskFacts {
+  readonly filesAdded: readonly string[]
+  readonly filesChanged: readonly string[]
+  readonly calls: WorkerFacts
+  readonly report: ReportFacts | undefined
+}
+
+/** A plan that must cut deep asks for the same task again and again. */
+const known = new WeakMap<Task, TaskFacts>()
+
 /** Where its calls are readable, what a worker claims about files counts for nothing. */
-function factsOf(task: Task): {
-  filesAdded: readonly string[]
-  filesChanged: readonly string[]
-  calls: WorkerFacts
-  report: ReportFacts | undefined
-} {
+function factsOf(task: Task): TaskFacts {
+  const earlier = known.get(task)
+  if (earlier) return earlier
   const report = task.report === undefined ? undefined : readReport(task.report)
   const calls = task.child ? workerFacts(task.child) : listedFacts(task.report ?? '')
   const readable = task.child !== undefined || calls.filesAdded.length + calls.filesChanged.length > 0
   const files = readable ? calls : report
-  return { filesAdded: files?.filesAdded ?? [], filesChanged: files?.filesChanged ?? [], calls, report }
+  const facts = { filesAdded: files?.filesAdded ?? [], filesChanged: files?.filesChanged ?? [], calls, report }
+  known.set(task, facts)
+  return facts
 }
