@@ -144,8 +144,18 @@ describe('spillway setup', () => {
 
   it('writes nothing with --dry-run', async () => {
     const run = await setup(['--api-key-stdin', '--dry-run'], { input: KEY })
-    expect(run.stdout).toBe(`would write an API key (…cdef) to ${file()}\n`)
+    expect(run.stdout).toBe(`would write ${file()}: an API key (…cdef)\n`)
     expect(existsSync(file())).toBe(false)
+  })
+
+  it('prints one document with --json, without a secret', async () => {
+    const run = await setup(['--api-key-stdin', '--json'], { input: KEY })
+    const document = { file: file(), written: true, replaces: false, apiKey: true, authToken: false, baseUrl: null }
+    expect(documentOf(run)).toEqual(document)
+    expect(documentOf(await setup(['--api-key-stdin', '--json'], { input: KEY }))).toEqual({
+      ...document,
+      replaces: true,
+    })
   })
 
   it('takes the environment, below XDG_CONFIG_HOME', async () => {

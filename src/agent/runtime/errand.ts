@@ -82,9 +82,9 @@ interface Parts {
 }
 
 /** Behind the prompt: which workers were cut off, and what is new in the workbench. Each is told once. */
-function withNotes(runtime: OpenRuntime, { start, said, generation, recorded, stopped }: Parts): Errand {
+async function withNotes(runtime: OpenRuntime, { start, said, generation, recorded, stopped }: Parts): Promise<Errand> {
   const { texts, workbench, runDirectory } = runtime
-  const workers = halfDoneIn(recorded, stopped).filter(({ callId }) => !generation.reported.includes(callId))
+  const workers = await halfDoneIn(recorded, stopped, generation.reported)
   const changes = generation.told && workbench ? workbench.changesSince(generation.told) : ''
   const notes = [
     ...(workers.length > 0 ? [texts.halfDone(workers)] : []),

@@ -21,10 +21,18 @@ const MOST_WORDS = 300
 /**
  * The delegated tasks of this session that never came to an end.
  * @param stopped ids of workers that were told to stop: whatever the harness says of them, they were not done
+ * @param reported calls of which was told before
  */
-export function halfDoneIn({ main, children }: Recorded, stopped: ReadonlySet<string>): HalfDone[] {
-  return tasksOf(main, { children })
-    .filter(({ state, ids }) => state === 'running' || ids.some((id) => stopped.has(id)))
+export async function halfDoneIn(
+  { main, children }: Recorded,
+  stopped: ReadonlySet<string>,
+  reported: readonly string[],
+): Promise<HalfDone[]> {
+  const isHalfDone = ({ state, ids, spawn }: Task): boolean =>
+    (state === 'running' || ids.some((id) => stopped.has(id))) && !reported.includes(spawn.call.id)
+  if (!tasksOf(main).some(isHalfDone)) return []
+  return tasksOf(main, { children: await children() })
+    .filter(isHalfDone)
     .map(described)
 }
 

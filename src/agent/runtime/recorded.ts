@@ -6,7 +6,8 @@ import type { SessionKey, SessionStore, SessionStoreEntry } from '../../stores/i
 
 export interface Recorded {
   readonly main: Transcript
-  readonly children: readonly ChildThread[]
+  /** The workers' own threads, read when they are asked for: they hold most of what a long run has recorded. */
+  children(): Promise<readonly ChildThread[]>
 }
 
 const WORKERS = /^subagents\/(?:.*\/)?agent-([^/]+)$/
@@ -15,18 +16,20 @@ const WORKERS = /^subagents\/(?:.*\/)?agent-([^/]+)$/
 export async function recordedSession(store: SessionStore, key: SessionKey): Promise<Recorded | undefined> {
   const entries = await store.load(key)
   if (entries === null) return undefined
+  return { main: transcriptOf(entries), children: () => workersOf(store, key) }
+}
+
+async function workersOf(store: SessionStore, key: SessionKey): Promise<ChildThread[]> {
   const children: ChildThread[] = []
   for (const subpath of (await store.listSubkeys?.(key)) ?? []) {
     const id = WORKERS.exec(subpath)?.[1]
     if (id === undefined) continue
     const worker = (await store.load({ ...key, subpath })) ?? []
     // The call is all that names a worker which was cut off: its answer would have told its id.
-    children.push({
-      ids: [id, ...worker.flatMap((entry) => spawningCall(entry) ?? [])],
-      transcript: transcriptOf(worker),
-    })
+    const ids = [id, ...worker.flatMap((entry) => spawningCall(entry) ?? [])]
+    children.push({ ids, transcript: transcriptOf(worker) })
   }
-  return { main: transcriptOf(entries), children }
+  return children
 }
 
 function transcriptOf(entries: readonly SessionStoreEntry[]): Transcript {

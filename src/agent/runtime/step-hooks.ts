@@ -34,6 +34,7 @@ export function stepHooks(runtime: OpenRuntime, spec: AgentSpec, boundary: Hooks
       ...options.spill,
       ...(threshold === undefined ? {} : { threshold }),
       archive,
+      stored: true,
       onEvent,
     }),
     workbench ? indexGuard({ workbench, onEvent }) : undefined,

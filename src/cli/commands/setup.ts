@@ -7,7 +7,7 @@ import {
   writeCredentials,
 } from '../../agent/credentials/credentials.ts'
 import { SpillwayError } from '../../core/errors.ts'
-import { note, print } from '../terminal.ts'
+import { note, print, printJson } from '../terminal.ts'
 
 const HELP = `
 Written to one file of yours, 0600 in a folder of 0700; a key is never shown and never sent anywhere but to the endpoint
@@ -26,6 +26,7 @@ interface Flags {
   readonly fromEnv?: boolean
   readonly baseUrl?: string
   readonly dryRun?: boolean
+  readonly json?: boolean
 }
 
 export function register(program: Command): void {
@@ -37,6 +38,7 @@ export function register(program: Command): void {
     .option('--from-env', 'take what the environment says now')
     .option('--base-url <url>', 'the endpoint, where it is not api.anthropic.com')
     .option('--dry-run', 'write nothing')
+    .option('--json', 'print one JSON document')
     .addHelpText('after', HELP)
     .action(setup)
 }
@@ -44,13 +46,22 @@ export function register(program: Command): void {
 async function setup(flags: Flags): Promise<void> {
   const credentials = withEndpoint(await chosen(flags), flags.baseUrl)
   const file = credentialsFile(process.env)
-  if (flags.dryRun) {
-    print(`would write ${described(credentials)} to ${file}`)
+  const replaces = readOrUndefined() !== undefined
+  if (!flags.dryRun) writeCredentials(credentials, process.env)
+  if (flags.json) {
+    const { apiKey, authToken, baseUrl = null } = credentials
+    printJson({
+      file,
+      written: !flags.dryRun,
+      replaces,
+      apiKey: apiKey !== undefined,
+      authToken: authToken !== undefined,
+      baseUrl,
+    })
     return
   }
-  const replaced = readOrUndefined() !== undefined
-  writeCredentials(credentials, process.env)
-  print(`${replaced ? 'replaced' : 'wrote'} ${file}: ${described(credentials)}`)
+  const done = flags.dryRun ? 'would write' : replaces ? 'replaced' : 'wrote'
+  print(`${done} ${file}: ${described(credentials)}`)
 }
 
 async function chosen(flags: Flags): Promise<Credentials> {
