@@ -259,6 +259,18 @@ describe('spillGuard', () => {
     expect(replaced.stdout).toContain('\n开头:\n')
   })
 
+  it('names the session of a store where the transcript is a file that will be gone', async () => {
+    const sourceOf = async (transcript: string, options = {}) => {
+      const { answer, archive } = await bench(options)
+      await answer({ response: bash('x'.repeat(5000)), transcript })
+      return archive.get(referenceOf('x'.repeat(5000)))?.origins[0]?.source
+    }
+    const local = '/home/a/.claude/projects/-w/session.jsonl'
+    expect(await sourceOf(local)).toBe(local)
+    expect(await sourceOf(local, { stored: true })).toBe('store:-w/session')
+    expect(await sourceOf('/tmp/claude-resume-1234/projects/-w/session.jsonl')).toBe('store:-w/session')
+  })
+
   it('gives the same bytes for the same answer', async () => {
     const { answer } = await bench()
     const call = { response: bash(lines(1000)) }

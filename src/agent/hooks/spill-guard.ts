@@ -3,8 +3,9 @@
  * stay. The binary keeps no original once a hook has replaced it, so the content is on disk before the hook answers.
  * When anything fails, the original passes.
  */
+import { basename, dirname } from 'node:path'
 import type { HookJSONOutput, PostToolUseFailureHookInput, PostToolUseHookInput } from '@anthropic-ai/claude-agent-sdk'
-import { type Archive, spillFolder } from '../../archive/index.ts'
+import { type Archive, spillFolder, storeSource } from '../../archive/index.ts'
 import { countOf, pointerTo } from '../../core/pointer.ts'
 import { referenceOf } from '../../core/reference.ts'
 import { targetOf } from '../../core/removed.ts'
@@ -25,6 +26,11 @@ export interface SpillGuardOptions extends Partial<SpillLimits> {
   readonly archive: Pick<Archive, 'folder' | 'keep'>
   /** Default `default`; single limits given beside it win. */
   readonly preset?: SpillPreset
+  /**
+   * The session is kept in a session store, which outlives its file: `gc` must not go by the file. Default false; a
+   * session that was resumed from a store is known by itself.
+   */
+  readonly stored?: boolean
   /** Leave subagents alone. Default false. */
   readonly mainOnly?: boolean
   /**
@@ -128,7 +134,7 @@ function keeper(hook: ToolHook, input: Readonly<Record<string, unknown>>, option
     const ref = referenceOf(content)
     const path = archive.keep({
       session: hook.session_id,
-      source: hook.transcript_path,
+      source: sourceOf(hook, options.stored ?? false),
       time: Date.now(),
       removed: {
         ref,
@@ -162,6 +168,13 @@ function keeper(hook: ToolHook, input: Readonly<Record<string, unknown>>, option
     tell(onEvent, { type: 'result-spilled', ref, tool, callId, size, unit, path, ...(agentId ? { agentId } : {}) })
     return pointer
   }
+}
+
+/** Where the binary has the transcript of a session that it resumed from a store; it is gone with the process. */
+const RESUMED = /\/claude-resume-[^/]+\/projects\//
+
+function sourceOf({ transcript_path: path, session_id: session }: ToolHook, stored: boolean): string {
+  return stored || RESUMED.test(path) ? storeSource(basename(dirname(path)), session) : path
 }
 
 function inputOf(hook: ToolHook): Readonly<Record<string, unknown>> {
