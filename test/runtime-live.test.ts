@@ -399,6 +399,38 @@ describe.skipIf(!binary)('what reaches the binary', () => {
   })
 })
 
+describe.skipIf(!binary)('isolated workers', () => {
+  const makers = { maker: worker('Makes.', 'Make.', { isolate: true }) }
+  const lead = coordinator('lead', 'Lead.', makers, { model: MODEL })
+
+  it('work in a worktree of their own, with the workbench outside', async () => {
+    stage = await agentStage((request) => {
+      const last = lastText(request)
+      if (isWorker(request)) {
+        return last.includes('tool_result') ? answer(say('Made.')) : answer(bash('pwd; echo new > made.txt'))
+      }
+      return last.includes('tool_result')
+        ? answer(say('Done.'))
+        : answer(call('Agent', { description: 'Make', prompt: 'Make it.', subagent_type: 'maker' }))
+    })
+    const git = (...words: string[]) => execFileSync('git', words, { cwd: stage.home.project, stdio: 'pipe' })
+    git('init', '-q')
+    git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '--allow-empty', '-m', 'first')
+    const runtime = stage.runtime({ workbench: join(stage.home.root, 'bench') })
+    expect((await runtime.run(lead, 'Go.')).ok).toBe(true)
+    const work = stage.eventsOf('tool_result').find((event) => event.worker && event.tool === 'Bash')
+    expect(work?.text).toContain('worktree')
+    expect(existsSync(join(stage.home.project, 'made.txt'))).toBe(false)
+    expect(stage.refusals()).toEqual([])
+  })
+
+  it('are refused with a workbench inside the workspace', async () => {
+    stage = await agentStage(() => answer(say('Fine.')))
+    await expect(stage.runtime({ workbench: true }).run(lead, 'Go.')).rejects.toThrow(/maker works in a worktree/)
+    expect(stage.model.requests).toEqual([])
+  })
+})
+
 describe.skipIf(!binary)('several at once', () => {
   it('share a run directory', async () => {
     let asked = 0

@@ -3,6 +3,7 @@
  * after whatever broke. Importing this needs no SDK; running does.
  */
 import { realpathSync, statSync } from 'node:fs'
+import { relative } from 'node:path'
 import { SpillwayError } from '../../core/errors.ts'
 import { lastSession } from '../lineage/lineage.ts'
 import type { AgentSpec } from '../roles/agent-spec.ts'
@@ -31,10 +32,13 @@ export class Runtime {
   /**
    * Runs an agent on a prompt until it is done. What goes wrong with the model or the connection is in the result;
    * what is wrong with the call or the machine is thrown.
-   * @throws SpillwayError `unavailable` (no SDK, no SQLite), `not-found` (`resume`), `unwritable`, `newer-version`
+   * @throws SpillwayError `unavailable` (no SDK, no SQLite), `not-found` (`resume`), `usage` (isolated workers and a
+   * workbench inside the workspace), `unwritable`, `newer-version`
    */
   async run(spec: AgentSpec, prompt: string, options: StepOptions = {}): Promise<StepResult> {
-    const step = startStep(await this.#ready(), spec, prompt, options)
+    const ready = await this.#ready()
+    refuseWorkbenchInside(ready, spec)
+    const step = startStep(ready, spec, prompt, options)
     this.#running.add(step)
     if (this.#running.size === 1) this.#listen()
     try {
@@ -99,6 +103,14 @@ export class Runtime {
   #unlisten(): void {
     for (const signal of SIGNALS) process.removeListener(signal, this.#onSignal)
   }
+}
+
+/** A worktree has a copy of the workspace: what lies inside would be there twice, and one of them would be thrown away. */
+function refuseWorkbenchInside({ workbench, workspace }: OpenRuntime, spec: AgentSpec): void {
+  const isolated = Object.entries(spec.agents).find(([, { isolate }]) => isolate)
+  if (!isolated || !workbench || relative(workspace, workbench.folder).startsWith('..')) return
+  const message = `${isolated[0]} works in a worktree of its own: name a workbench outside ${workspace} (workbench: '/a/folder')`
+  throw new SpillwayError('usage', message)
 }
 
 /** The real path: the binary names a session's folder by it. */
