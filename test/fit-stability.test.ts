@@ -111,6 +111,41 @@ describe('thinking that is bound to its prefix', () => {
   })
 })
 
+describe('the memory', () => {
+  const [shape] = LOOP_SHAPES as [LoopShape]
+  const options = { model: shape.model, window: WINDOW, shape: 'messages' } as const
+
+  it('foresees a result too large for the room, as without it', async () => {
+    const items = [...shape.user(TASK), ...step(shape, 0, 'ok')]
+    const { state } = await fit(items, options)
+    const next = [...items, ...step(shape, 1, words('big', 2500))]
+    for (const given of [{ ...options, state }, options]) {
+      const { report, messages } = await fit(next, given)
+      expect(report.byRule.spill?.edits).toBe(1)
+      expect(spoken(messages)).toContain('[spillway ')
+    }
+  })
+
+  it('measures a newest message anew that grew in place', async () => {
+    const growing = { role: 'user', content: [{ type: 'text', text: TASK }] }
+    const items = [growing]
+    const first = await fit(items, options)
+    growing.content.push({ type: 'text', text: words('more', 500) })
+    const second = await fit(items, { ...options, state: first.state })
+    expect(second.report.tokens.after).toBeGreaterThan(first.report.tokens.after + 400)
+  })
+
+  it('repairs what is appended, as without it', async () => {
+    const items = [...shape.user(TASK), ...step(shape, 0, 'ok')]
+    const { state } = await fit(items, options)
+    const [open] = step(shape, 1, '')
+    const next = [...items, open as Item, ...shape.user('never mind')]
+    const { report, messages } = await fit(next, { ...options, state })
+    expect(report.outcome).toBe('repaired')
+    expect(spoken(messages)).toContain('no result recorded')
+  })
+})
+
 describe('breakpoints', () => {
   it('stand before the next edit: a compaction keeps what is before them', async () => {
     const [shape] = LOOP_SHAPES as [LoopShape]

@@ -11,6 +11,7 @@ import { replayed, type StoredEdit, storeEdits } from '../core/state.ts'
 import { estimateTokens } from '../core/tokens.ts'
 import type { JsonValue, Transcript } from '../core/transcript.ts'
 import { fieldsOf, textOf } from '../formats/fields.ts'
+import { standsAlone } from '../formats/provider-pieces.ts'
 import { repairRequest } from '../formats/repair-request.ts'
 import { joinedUsers } from '../formats/user-runs.ts'
 import {
@@ -56,7 +57,7 @@ export interface EpochInput {
   readonly shaped: Shaped
   readonly state: FitState
   readonly archive: ContentArchive
-  readonly terms: Omit<BudgetTerms, 'noteSize'>
+  readonly terms: Omit<BudgetTerms, 'noteSize' | 'standsAlone'>
 }
 
 export async function epochOf(input: EpochInput): Promise<Epoch> {
@@ -68,6 +69,7 @@ export async function epochOf(input: EpochInput): Promise<Epoch> {
   const reader = readerOf(shaped)
   const { policy, choice } = budgetPolicy({
     ...input.terms,
+    standsAlone,
     noteSize: (room, turns) => noteSizeOf(input, start, turns, sections, room),
   })
   const economized = economize(

@@ -8,7 +8,7 @@ import type { EconomyContext, Plan, Policy, Propose, Shortfall } from '../../cor
 import type { RuleOptions } from '../../core/rules/index.ts'
 import { DEFAULT_TASKS } from '../../core/rules/tasks.ts'
 import { thinkingStep } from '../../core/thinking.ts'
-import { type Transcript, turnsOf } from '../../core/transcript.ts'
+import { type Message, type Transcript, turnsOf } from '../../core/transcript.ts'
 import { PRESETS, PROTECTIONS, withKeep } from '../presets.ts'
 import type { Budget } from './budget.ts'
 import { type EvictableTurn, earlierNotes, evictableTurns, evictionEdits } from './evict.ts'
@@ -35,6 +35,8 @@ export interface BudgetTerms {
   readonly scale: number
   /** Estimated tokens that the note about these turns takes where it may have `room`. */
   readonly noteSize: (room: number, turns: readonly EvictableTurn[]) => number
+  /** Whether a message that only its provider can read needs nothing outside itself. */
+  readonly standsAlone: (message: Message) => boolean
 }
 
 /** Tokens are calibrated. */
@@ -132,11 +134,15 @@ export function budgetChoice(terms: BudgetTerms, proposed: Proposed): BudgetChoi
     return { ...facts, state: 'waits', plan: plan() }
   }
   const cut = compacted({ ...proposed, terms, urgent, prompt, needed, noteRoom })
-  const after = cut?.after ?? prompt
+  const gain = prompt - (cut?.after ?? prompt)
+  if (prompt <= budget.budget && gain < LEAST_GAIN_SHARE * budget.budget) {
+    return { ...facts, eligible: gain, state: 'waits', plan: plan() }
+  }
+  const after = prompt - gain
   const reason = 'cannot-fit'
   const shortfall: Shortfall | undefined =
     after > budget.budget ? { reason, needed: Math.ceil(after), limit: budget.budget } : undefined
-  if (!cut) return { ...facts, state: shortfall ? reason : 'waits', plan: plan(shortfall) }
+  if (!cut) return { ...facts, state: reason, plan: plan(shortfall) }
   return {
     ...facts,
     state: shortfall ? reason : 'compacted',
@@ -200,7 +206,7 @@ function evictedTo(it: Case, level: RuleOptions, aim: number): Cut {
   const economy = economyOf(it, level)
   const view = apply(transcript, [...urgent, ...economy])
   const notes = earlierNotes(view)
-  const turns = evictableTurns(view)
+  const turns = evictableTurns(view, terms.standsAlone)
   const note = terms.noteSize(noteRoom, turns)
   let left = transcriptSize(view) - notes.size + note
   let count = 0

@@ -1,7 +1,6 @@
 /**
  * Whole old turns leave, oldest first (seed C5). A turn leaves with its calls and their results together or not at
- * all; what a person said between stays word for word, and so do open calls, running tasks and what only the provider
- * can read.
+ * all; what a person said between stays word for word, and so do open calls and running tasks.
  */
 import type { Edit } from '../../core/edits.ts'
 import { targetOf } from '../../core/removed.ts'
@@ -20,8 +19,11 @@ export interface EvictableTurn {
   readonly size: number
 }
 
-/** Turns that may leave, oldest first; the newest never does. */
-export function evictableTurns(transcript: Transcript): EvictableTurn[] {
+/**
+ * Turns that may leave, oldest first; the newest never does.
+ * @param standsAlone whether a message needs nothing outside itself: what only the provider can read may hang together
+ */
+export function evictableTurns(transcript: Transcript, standsAlone: (message: Message) => boolean): EvictableTurn[] {
   const turns = turnsOf(transcript)
   const byTurn = new Map<number, Exchange[]>()
   for (const exchange of exchangesOf(transcript)) {
@@ -34,7 +36,7 @@ export function evictableTurns(transcript: Transcript): EvictableTurn[] {
     const exchanges = byTurn.get(index) ?? []
     const isOpen = exchanges.some(({ call, result }) => !result || running.has(call))
     const messages = transcript.messages.slice(start, end)
-    if (isOpen || messages.some((message) => !isReadable(message))) return []
+    if (isOpen || !messages.every((message) => isOrdinary(message) && standsAlone(message))) return []
     return [turnOf(messages, exchanges)]
   })
 }
@@ -44,10 +46,9 @@ function runningSpawns(transcript: Transcript): Set<Exchange['call']> {
   return new Set(tasksOf(transcript).flatMap(({ state, spawn }) => (state === 'running' ? [spawn.call] : [])))
 }
 
-/** A person's own attachments may be anything; of the rest nothing may be opaque. */
-function isReadable({ role, kind, blocks }: Message): boolean {
-  if (kind !== undefined && role !== 'system') return false
-  return blocks.every(({ type }) => type !== 'opaque')
+/** What a harness says apart from the conversation (a summary, a synthetic error) stays. */
+function isOrdinary({ role, kind }: Message): boolean {
+  return kind === undefined || role === 'system'
 }
 
 function turnOf(messages: readonly Message[], exchanges: readonly Exchange[]): EvictableTurn {
