@@ -1,6 +1,6 @@
 /** `spillway once` and `spillway setup` as a person runs them: the built program, the real binary, a scripted model. */
 
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import {
   cpSync,
   existsSync,
@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readManifest } from '../src/agent/lineage/manifest.ts'
 import { answer, call, type ReceivedRequest, type Reply, say, think } from '../src/testing/index.ts'
 import { type AgentStage, agentStage, isWorker } from './support/agent-stage.ts'
 import { claudeCodeBinary } from './support/claude-code.ts'
@@ -101,6 +102,31 @@ describe.skipIf(!binary)('spillway once', () => {
     expect(run.stderr).toMatch(
       /^spillway: fatal: Invalid API key.*\nspillway: the key was refused; spillway setup writes another one\n$/,
     )
+  })
+
+  it('ends on Ctrl-C with its books closed, and can be resumed', async () => {
+    await stage.close()
+    stage = await agentStage((request) => {
+      const last = JSON.stringify(request.body.messages.findLast((message) => message.role === 'user'))
+      if (last.includes('again')) return answer(say('Here I am.'))
+      return answer(call('Agent', { description: 'Sleep', prompt: 'Sleep.', subagent_type: 'scout' }))
+    })
+    const child = spawn(process.execPath, [builtCli(), 'once', 'sleep', '--model', MODEL], {
+      cwd: stage.home.project,
+      env: stage.environment(),
+    })
+    let stderr = ''
+    child.stderr.on('data', (text) => {
+      const before = stderr.includes('→ scout')
+      stderr += text
+      if (!before && stderr.includes('→ scout')) child.kill('SIGINT')
+    })
+    const code = await new Promise((done) => child.once('close', done))
+    expect([code, stderr]).toEqual([1, expect.stringContaining('spillway: aborted: the step was ended from outside')])
+    const [row] = readManifest(join(stage.home.project, '.spillway/run'))
+    expect(row?.state).toBe('stopped')
+    expect((await once('again', '--model', MODEL, '--quiet', '--resume')).stdout).toBe('Here I am.\n')
+    expect(stage.refusals()).toEqual([])
   })
 
   it('uses what spillway setup has written', async () => {

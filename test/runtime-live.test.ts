@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { agentSpec, coordinator, Runtime, worker } from '../src/agent/index.ts'
 import { readManifest } from '../src/agent/lineage/manifest.ts'
 import { answer, call, overloaded, promptTooLong, type ReceivedRequest, say, think } from '../src/testing/index.ts'
-import { type AgentStage, agentStage, isWorker, recordedEntries } from './support/agent-stage.ts'
+import { type AgentStage, agentStage, isWorker, recordedEntries, SHORT_WAITS } from './support/agent-stage.ts'
 import { claudeCodeBinary } from './support/claude-code.ts'
 import { noticeMissing } from './support/shared.ts'
 
@@ -149,6 +149,16 @@ describe.skipIf(!binary)('errors that pass', () => {
     expect(result.error?.status).toBe(529)
     const states = readManifest(join(stage.home.project, '.spillway/run')).map(({ state }) => state)
     expect(states).toEqual(Array(6).fill('failed'))
+  })
+
+  it('wait for the endpoint that is configured, and not for ever', async () => {
+    stage = await agentStage(() => answer(say('Never said.')))
+    await stage.model.close()
+    const resilience = { ...SHORT_WAITS, probeAtMostMs: 300 }
+    const result = await stage.runtime({ resilience }).run(HAND, 'Do it.')
+    expect([result.ok, result.error?.class, result.attempts]).toEqual([false, 'transient', 1])
+    const waits = stage.eventsOf('retry').map(({ waitsFor }) => waitsFor)
+    expect(waits.slice(-2)).toEqual(['endpoint', 'endpoint'])
   })
 
   it('are never tried again when they cannot pass', async () => {
