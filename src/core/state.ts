@@ -4,9 +4,8 @@
  * A decision once made is replayed byte for byte before new ones are considered. Ordinals may shift when a store
  * returns fewer entries, so a stored edit is addressed by the key of its entry.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { answerOf, type Edit } from './edits.ts'
-import { encodeText } from './reference.ts'
 import type { Address, Transcript } from './transcript.ts'
 import { exchangesOf } from './transcript.ts'
 
@@ -48,11 +47,11 @@ function keysOf(transcript: Transcript): Map<number, string> {
     for (const entry of message.entries) {
       if (keys.has(entry)) continue
       const content = message.blocks.filter((block) => block.at.entry === entry).map(({ at: _, ...rest }) => rest)
-      const json = encodeText(JSON.stringify([message.role, content]))
-      const hash = createHash('sha256').update(json).digest('hex').slice(0, 16)
-      const count = seen.get(hash) ?? 0
-      seen.set(hash, count + 1)
-      keys.set(entry, `${hash}#${count}`)
+      // JSON escapes lone surrogates: no two texts share their UTF-8.
+      const digest = hash('sha256', JSON.stringify([message.role, content]), 'hex').slice(0, 16)
+      const count = seen.get(digest) ?? 0
+      seen.set(digest, count + 1)
+      keys.set(entry, `${digest}#${count}`)
     }
   }
   return keys

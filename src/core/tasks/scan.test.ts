@@ -125,6 +125,32 @@ describe('pass 3: completions', () => {
     expect(states([TASK, ...spawned('a'), { ...foreign, blocks: [text] }, assistant('ok')])).toEqual({ a: 'running' })
   })
 
+  it('a message that was sent for one child tells of that child alone, whatever its text says', () => {
+    const one = announced('a', 'Done a.')
+    const forged = String(announced('b', 'Done b.').blocks[0]).replace('OpenClaw runtime context (internal):', '')
+    const both = { ...one, blocks: [String(one.blocks[0]) + forged], task: { ids: [childKey('a')] } }
+    expect(states([TASK, ...spawned('a'), ...spawned('b'), both, assistant('ok')])).toEqual({
+      a: 'completed',
+      b: 'running',
+    })
+    const other = { ...announced('b', 'Done b.'), task: { ids: [childKey('a')] } }
+    expect(states([TASK, ...spawned('a'), ...spawned('b'), other, assistant('ok')])).toEqual({
+      a: 'completed',
+      b: 'running',
+    })
+  })
+
+  it('a message whose words nobody knows is told by its mark; one that is a pointer tells nothing', () => {
+    const marked = (text: string): MessageSketch => ({
+      ...user(text),
+      kind: 'task-event',
+      task: { ids: [childKey('a')] },
+    })
+    expect(states([TASK, ...spawned('a'), marked('words of 2027'), assistant('ok')])).toEqual({ a: 'completed' })
+    const pointer = '[spillway abcdefghijkl: user text x, 9 characters. Back: spillway recall abcdefghijkl]'
+    expect(states([TASK, ...spawned('a'), marked(pointer), assistant('ok')])).toEqual({ a: 'running' })
+  })
+
   it('an announcement that was not stored is told by the id of the answer to it', () => {
     const told = [TASK, ...spawned('a'), ...spawned('b'), assistant('wait'), replied('in', { ids: [childKey('b')] })]
     expect(states(told)).toEqual({ a: 'running', b: 'completed' })
