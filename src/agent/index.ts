@@ -33,6 +33,7 @@ export { type CoordinatorOptions, coordinator, type WorkerOptions, worker } from
 export { type RoleGuardOptions, roleGuards } from './roles/role-guards.ts'
 export { COORDINATOR_RULES, GLANCE_RULES, WORKER_RULES } from './roles/rule-texts.ts'
 export { roleOptions } from './roles/sdk-options.ts'
+export { analyzeRun, type RunAnalysis } from './run-directory/analyze-run.ts'
 export type { RuntimeOptions, StepError, StepOptions, StepResult } from './runtime/options.ts'
 export { Runtime } from './runtime/runtime.ts'
 export { RUNTIME_TEXTS, type RuntimeTexts } from './runtime/texts.ts'

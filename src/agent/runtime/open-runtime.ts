@@ -1,6 +1,6 @@
 /** What a Runtime opens before its first run: the stores, the archive, the workbench and the books. */
 import { randomUUID } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
+import { lstatSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Archive, openArchive } from '../../archive/index.ts'
 import {
@@ -60,6 +60,7 @@ export function runDirectoryOf({ workspace, runDirectory }: RuntimeOptions): str
 /** @throws SpillwayError `unavailable` (no SDK, no SQLite), `unwritable`, `newer-version`, `unreadable` */
 export async function openRuntime(options: RuntimeOptions, workspace: string): Promise<OpenRuntime> {
   const sdk = await loadSdk()
+  refuseBait(join(workspace, PROJECT_FOLDER))
   const runDirectory = runDirectoryOf(options)
   const timing = options.timing ?? REAL_TIMING
   const workbench = options.workbench
@@ -113,6 +114,15 @@ export async function openRuntime(options: RuntimeOptions, workspace: string): P
       archive.close()
     },
   }
+}
+
+/** A project may come from a stranger: its folder must not lead what agents say and see to another place. */
+function refuseBait(folder: string): void {
+  const state = lstatSync(folder, { throwIfNoEntry: false })
+  if (!state) return
+  if (!state.isDirectory())
+    throw new SpillwayError('unwritable', `${folder}: is a link or a file, not a folder of yours`)
+  if (state.uid !== process.geteuid?.()) throw new SpillwayError('unwritable', `${folder}: belongs to another user`)
 }
 
 /** The same store; each main transcript's key is told once something was appended to it. */
