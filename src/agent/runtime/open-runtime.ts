@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { lstatSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Archive, openArchive } from '../../archive/index.ts'
+import { SpillwayError } from '../../core/errors.ts'
 import {
   EconomyStore,
   type SessionKey,
