@@ -52,14 +52,25 @@ async function appends(folder: string): Promise<void> {
     times.store.push(await milliseconds(() => store.append(KEY, [entry])))
     times.summing.push(await milliseconds(() => summing.append(KEY, [entry])))
   }
-  const [one, two, three] = [median(times.bare), median(times.store), median(times.summing)]
-  print('a bare insert and commit', `${one.toFixed(3)} ms`)
-  print('an append', `${two.toFixed(3)} ms, ${(two / one).toFixed(2)} x`)
-  print('an append that keeps summaries', `${three.toFixed(3)} ms, ${(three / one).toFixed(2)} x`)
-  promise('an append against a bare insert and commit', two / one, MOST_APPEND)
+  const shares: readonly (readonly [string, (numbers: readonly number[]) => number])[] = [
+    ['half of the time', median],
+    ['undisturbed (best tenth)', bestTenth],
+  ]
+  for (const [when, of] of shares) {
+    const [one, two, three] = [of(times.bare), of(times.store), of(times.summing)]
+    const ratio = (other: number): string => `${other.toFixed(3)} ms, ${(other / one).toFixed(2)} x`
+    print(`a bare insert and commit, ${when}`, `${one.toFixed(3)} ms`)
+    print('  an append', ratio(two))
+    print('  an append that keeps summaries', ratio(three))
+    promise(`an append against a bare insert and commit, ${when}`, two / one, MOST_APPEND)
+  }
   bare.close()
   await store.close()
   await summing.close()
+}
+
+function bestTenth(numbers: readonly number[]): number {
+  return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 10)] ?? 0
 }
 
 async function loads(folder: string, name: string, recorded: string): Promise<void> {

@@ -28,11 +28,15 @@ CREATE UNIQUE INDEX entries_uuid ON entries(transcript, uuid) WHERE uuid IS NOT 
 `,
 ]
 
+/** Bytes; most entries fit whole, which a load is a tenth faster for. Only an empty file takes it. */
+const PAGE_BYTES = 16_384
+
 /**
  * Creates the tables in an empty file, or brings an older one up to date.
  * @throws SpillwayError `newer-version`, `unreadable` for a foreign file
  */
 export function prepareSchema(database: Database, file: string, steps: readonly string[] = SCHEMA_STEPS): void {
+  database.pragma(`page_size = ${PAGE_BYTES}`)
   // Write-ahead logging with full sync: a commit is one fsync, readers never wait, a killed writer loses nothing.
   database.pragma('journal_mode = wal')
   database.pragma('synchronous = full')
