@@ -1,5 +1,5 @@
 /** The runtime over the real binary: what ends a turn, what begins the next one, and that nothing is lost between. */
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -8,7 +8,8 @@ import { readManifest } from '../src/agent/lineage/manifest.ts'
 import { answer, call, overloaded, promptTooLong, type ReceivedRequest, say, think } from '../src/testing/index.ts'
 import { type AgentStage, agentStage, isWorker, recordedEntries, SHORT_WAITS } from './support/agent-stage.ts'
 import { claudeCodeBinary } from './support/claude-code.ts'
-import { noticeMissing } from './support/shared.ts'
+import { binariesOf } from './support/runtime-process.ts'
+import { EXAMPLES, noticeMissing } from './support/shared.ts'
 
 const binary = claudeCodeBinary()
 if (!binary) noticeMissing("the Agent SDK's Claude Code binary")
@@ -199,7 +200,8 @@ describe.skipIf(!binary)('errors that pass', () => {
     })
     const runtime = stage.runtime({
       onEvent: (event) => {
-        if (event.type === 'tool_call' && JSON.stringify(event.input).includes('sleep 30')) killChildren()
+        if (event.type === 'tool_call' && JSON.stringify(event.input).includes('sleep 30'))
+          for (const pid of binariesOf(process.pid)) process.kill(pid, 'SIGKILL')
       },
     })
     const result = await runtime.run(HAND, 'Do it.')
@@ -210,12 +212,6 @@ describe.skipIf(!binary)('errors that pass', () => {
     expect(readFileSync(join(stage.home.project, 'log'), 'utf8')).toBe('first\n')
   })
 })
-
-/** The binaries that this process started. */
-function killChildren(): void {
-  const pids = execFileSync('ps', ['-o', 'pid=,comm=', '--ppid', String(process.pid)], { encoding: 'utf8' })
-  for (const [, pid] of pids.matchAll(/^\s*(\d+)\s+claude/gm)) process.kill(Number(pid), 'SIGKILL')
-}
 
 describe.skipIf(!binary)('a person', () => {
   it('is heard at the next message boundary', async () => {
@@ -459,6 +455,26 @@ describe.skipIf(!binary)('several at once', () => {
     expect(results.map(({ sessionId }) => sessionId)).toEqual(
       ['one', 'another', 'two'].map((step) => two.lastSession(step)),
     )
+  })
+})
+
+describe.skipIf(!binary)('the example', () => {
+  const project = join(EXAMPLES, '..')
+  const config = join(project, 'test/support/examples.tsconfig.json')
+  const run = (...words: string[]) => spawnSync(process.execPath, words, { cwd: project, encoding: 'utf8' })
+
+  it('runs as a user would run it', async () => {
+    stage = await agentStage(() => undefined)
+    const { status, stdout } = run(
+      'node_modules/tsx/dist/cli.mjs',
+      '--tsconfig',
+      config,
+      'examples/agents/count-files.ts',
+    )
+    expect(stdout).toMatch(
+      /^worker started\nspilled \d+ characters[\s\S]*worker completed\nThere are 3 files\. \d+ % of the characters stayed in the worker\.\n$/,
+    )
+    expect(status).toBe(0)
   })
 })
 
