@@ -15,9 +15,19 @@ export function runFigures(run: RunAnalysis): readonly (readonly [string, string
     ['calls, main : workers', calls],
     ['spilled', `${count(spills.count)} results, ${count(spills.characters)} characters${bytes}`],
     ['scripts', `${count(scripts.scripts)} written ${count(scripts.writes)} times, run ${count(scripts.runs)} times`],
+    ['context', contextOf(run)],
     ['cache hit rate', percent(run.cacheHitRate)],
     ['cost', `$${run.cost.toFixed(4)}`],
   ]
+}
+
+/** Of the longest main thread: how it grew, and where it would be full. */
+function contextOf({ sessions }: RunAnalysis): string {
+  const [longest] = [...sessions].sort((one, other) => other.context.prompts.length - one.context.prompts.length)
+  if (!longest) return 'nothing was asked'
+  const { peak, slopePerTurn: slope, projectedWallTurn: wall } = longest.context
+  const growth = slope === null ? '' : `, ${count(slope)} tokens a turn`
+  return `peak ${count(peak)}${growth}${wall === null ? '' : `, full at turn ${count(wall)}`}`
 }
 
 export function showRun(run: RunAnalysis): void {

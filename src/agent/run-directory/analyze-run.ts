@@ -2,7 +2,7 @@
  * What a run came to, from its directory alone (seed F13): how much of the work went to workers, what was spilled, what
  * the workbench was used for, how the context grew, what the cache gave and what it cost.
  */
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { SpillwayError } from '../../core/errors.ts'
 import { type Analysis, analyzeSource } from '../../sessions/analyze.ts'
 import { readSession } from '../../sessions/read.ts'
@@ -51,23 +51,19 @@ export async function analyzeRun(
   const store = new SqliteSessionStore(join(runDirectory, STORE_FILE))
   try {
     const sessions: Analysis[] = []
-    const threads: Source[] = []
+    // By default the run's folder stands in the workbench's.
+    const use = workbenchUse(basename(dirname(resolve(runDirectory))) === '.spillway' ? '.spillway' : '')
     for (const key of keysOf(rows)) {
-      const main = await storeSource(store, key, key.sessionId)
-      if (!main) continue
+      const main = storeSource(store, key, key.sessionId)
       const workers = await workersOf(store, key)
       sessions.push(await analyzeSource(main, workers, options))
-      threads.push(main, ...workers)
+      for (const thread of [main, ...workers]) use.take((await readSession(thread)).session.main)
     }
-    const read = []
-    for (const thread of threads) read.push((await readSession(thread)).session.main)
-    // By default the run's folder stands in the workbench's.
-    const workbench = basename(dirname(runDirectory)) === '.spillway' ? '.spillway' : ''
     return {
       runDirectory,
       steps: summariesOf(rows),
       ...sumsOf(sessions),
-      ...workbenchUse(read, workbench),
+      ...use.sums(),
       cost: rows.reduce((sum, row) => sum + row.cost, 0),
       sessions,
     }
@@ -89,8 +85,7 @@ async function workersOf(store: SessionStore, key: SessionKey): Promise<Source[]
   const workers: Source[] = []
   for (const subpath of (await store.listSubkeys?.(key)) ?? []) {
     const name = WORKERS.exec(subpath)?.[1]
-    const source = name === undefined ? undefined : await storeSource(store, { ...key, subpath }, name)
-    if (source) workers.push(source)
+    if (name !== undefined) workers.push(storeSource(store, { ...key, subpath }, name))
   }
   return workers
 }

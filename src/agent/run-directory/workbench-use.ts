@@ -11,34 +11,45 @@ export interface WorkbenchUse {
 }
 
 const SIZE = /, (?:[\dx]+, )?([\d,]+) (characters|bytes)\. Back: /
-const SCRIPT = /(?:^|\/)scripts\/([^/\s'"`;|&<>()]+)/
+const SCRIPTS = /(?:^|\/)scripts\/([^/\s'"`;|&<>()]+)/g
 const WRITERS: ReadonlySet<string> = new Set(['Write', 'Edit'])
 
-/** @param folder the workbench's own name in paths: its scripts are told from the project's by it */
-export function workbenchUse(threads: readonly Transcript[], folder: string): WorkbenchUse {
+/**
+ * Takes one thread after the other and keeps only what it counts.
+ * @param folder the workbench's own name in paths: its scripts are told from the project's by it
+ */
+export function workbenchUse(folder: string): { take(thread: Transcript): void; sums(): WorkbenchUse } {
   const spills = { count: 0, characters: 0, bytes: 0 }
   const written = new Map<string, number>()
-  const commands: string[] = []
-  for (const thread of threads) {
-    for (const { call, result } of exchangesOf(thread)) {
-      for (const part of result?.parts ?? []) if (part.type === 'text') countSpill(part.text, spills)
-      const command = textOf(call.input.command)
-      if (command !== undefined) commands.push(command)
-      const path = textOf(call.input.file_path) ?? ''
-      if (!WRITERS.has(call.tool) || !path.includes(`${folder}/scripts/`)) continue
-      const name = SCRIPT.exec(path)?.[1]
-      if (name !== undefined) written.set(name, (written.get(name) ?? 0) + 1)
-    }
+  const ran = new Map<string, number>()
+  const countOne = (counts: Map<string, number>, name: string): void => {
+    counts.set(name, (counts.get(name) ?? 0) + 1)
   }
-  const runs = commands.flatMap((command) => [...command.matchAll(new RegExp(SCRIPT, 'g'))])
   return {
-    spills,
-    scripts: {
-      scripts: written.size,
-      writes: [...written.values()].reduce((sum, count) => sum + count, 0),
-      runs: runs.filter(([, name]) => name !== undefined && written.has(name)).length,
+    take(thread) {
+      for (const { call, result } of exchangesOf(thread)) {
+        for (const part of result?.parts ?? []) if (part.type === 'text') countSpill(part.text, spills)
+        for (const [, name] of (textOf(call.input.command) ?? '').matchAll(SCRIPTS)) countOne(ran, name ?? '')
+        const path = textOf(call.input.file_path) ?? ''
+        if (!WRITERS.has(call.tool) || !path.includes(`${folder}/scripts/`)) continue
+        for (const [, name] of path.matchAll(SCRIPTS)) countOne(written, name ?? '')
+      }
     },
+    sums: () => ({
+      spills,
+      scripts: {
+        scripts: written.size,
+        writes: sum(written.values()),
+        runs: sum([...written.keys()].map((name) => ran.get(name) ?? 0)),
+      },
+    }),
   }
+}
+
+function sum(counts: Iterable<number>): number {
+  let total = 0
+  for (const count of counts) total += count
+  return total
 }
 
 function countSpill(text: string, sums: { count: number; characters: number; bytes: number }): void {
