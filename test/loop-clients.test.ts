@@ -3,8 +3,10 @@
  * was sent is looked at, not what was reported alone.
  */
 import Anthropic from '@anthropic-ai/sdk'
+import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod'
 import OpenAI from 'openai'
 import { afterEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { type FitReport, fitClient, type LoopOptions, recallTool, SpillwayError } from '../src/index.ts'
 import { memoryArchive } from '../src/loops/content-archive.ts'
 import {
@@ -262,6 +264,27 @@ describe('what is unchanged', () => {
     })
     expect(await runner.finalContent()).toBe('There are 61.')
     expect(ponds).toEqual(['pond-2', 'pond-3'])
+  })
+
+  it('the tool runner of Anthropic works: of a thread that the provider keeps, the end passes as it is', async () => {
+    const model = await start({ script: keeper(3), strict: false })
+    const reports: FitReport[] = []
+    const client = fitClient(new Anthropic({ baseURL: model.url, apiKey: 'none' }), {
+      onReport: (report) => reports.push(report),
+    })
+    const look = betaZodTool({ ...LOOK, inputSchema: z.object({ pond: z.string() }), run: () => OUTPUT })
+    const messages = [{ role: 'user' as const, content: TASK }]
+    const runner = client.beta.messages.toolRunner({
+      model: 'claude-opus-5-5',
+      max_tokens: 99,
+      tools: [look],
+      messages,
+    })
+    expect((await runner.runUntilDone()).content).toMatchObject([{ text: 'There are 61.' }])
+    const later = model.requests.slice(1)
+    expect(later.map(({ body }) => body.messages.length)).toEqual([1, 1, 1])
+    for (const { text } of later) expect(text).toContain('"type":"tool_result"')
+    expect(reports).toHaveLength(1)
   })
 
   it('a conversation that the provider keeps passes as it is', async () => {

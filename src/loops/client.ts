@@ -62,9 +62,10 @@ export function fitClient<Client extends ApiClient>(client: Client, options: Loo
   const fitting = client.withOptions({ fetch: (url, init) => sent(calls.getStore(), innerFetch, url, init) }) as Client
   const post = fitting.post.bind(fitting)
   fitting.post = (path, given) => {
-    const endpoint = ENDPOINTS[path]
+    const [address = ''] = path.split('?')
+    const endpoint = ENDPOINTS[address]
     if (!endpoint) return post(path, given)
-    const pending: Pending = { path, endpoint }
+    const pending: Pending = { path: address, endpoint }
     return calls.run(pending, () => post(path, preparedOptions(given, pending, conversationOf)))
   }
   return fitting
@@ -92,9 +93,9 @@ async function preparedOptions(
   return { ...options, body: pending.request }
 }
 
-/** The history is on the provider's side: what is here is its end only. */
-function isKeptByProvider({ previous_response_id: previous, conversation }: Fields): boolean {
-  return previous != null || conversation != null
+/** The history is on the provider's side (Responses; Anthropic's threads): what is here is its end only. */
+function isKeptByProvider({ previous_response_id: previous, conversation, thread }: Fields): boolean {
+  return previous != null || conversation != null || fieldsOf(thread)?.previous_message_id != null
 }
 
 /** Makes the request that is sent of the caller's body. */
