@@ -357,10 +357,11 @@ describe('a broken prefix', () => {
     attachment: { type: 'thinking_stripped', scope: 'all' },
   })
 
-  it('is told as it is appended, and as it is loaded', async () => {
+  it('is told once as it is appended, and by every process that loads it', async () => {
     const { inner, store, another, events } = await setting(told(2))
     await store.load(KEY)
     await store.append(KEY, [stripped('r1')])
+    await store.load(KEY)
     expect(events).toEqual([{ type: 'prefix-broken', key: KEY, uuid: 'x-r1' }])
     events.length = 0
     await another().load(KEY)

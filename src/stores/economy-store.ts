@@ -42,6 +42,8 @@ export class EconomyStore implements SessionStore {
   readonly #live = recentKeys<LiveTranscript>(MOST_LIVE)
   readonly #alarms = recentKeys<ReturnType<typeof prefixAlarm>>(MOST_WATCHED)
   readonly #forced = recentKeys<Epoch>(MOST_WATCHED)
+  /** Entries that were told of: a load sees them again. */
+  readonly #toldBroken = new Set<string>()
 
   /** @param inner holds the recorded transcripts; the optional methods that it lacks are absent here too */
   constructor(inner: SessionStore, options: EconomyStoreOptions = {}) {
@@ -135,7 +137,12 @@ export class EconomyStore implements SessionStore {
   #watch(key: SessionKey, entries: readonly SessionStoreEntry[]): void {
     const alarm = this.#alarms.get(key) ?? prefixAlarm()
     this.#alarms.set(key, alarm)
-    for (const entry of entries) if (alarm(entry)) this.#tell({ type: 'prefix-broken', key, uuid: entry.uuid })
+    for (const entry of entries) {
+      const { uuid } = entry
+      if (!alarm(entry) || (uuid !== undefined && this.#toldBroken.has(uuid))) continue
+      if (uuid !== undefined) this.#toldBroken.add(uuid)
+      this.#tell({ type: 'prefix-broken', key, uuid })
+    }
   }
 
   #forget(key: SessionKey): void {
