@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { checkRequest } from '../src/formats/legality/index.ts'
 import { type FitOptions, type FitReport, type FitState, fit, memoryArchive } from '../src/index.ts'
 import { shapeOf } from '../src/loops/request.ts'
 import { type Item, LOOP_SHAPES, type LoopShape, spoken, step, words } from './support/loop-shapes.ts'
@@ -260,6 +261,18 @@ describe.each(LOOP_SHAPES.map((shape) => [shape.name, shape] as const))('fit, %s
 })
 
 describe('fit', () => {
+  it('no user message behind a tool’s result where the provider refuses that (F15)', async () => {
+    const shape = LOOP_SHAPES.find(({ name }) => name === 'chat') as LoopShape
+    const behind = (items: readonly Item[]) =>
+      checkRequest('mistral', { model: 'mistral-large', messages: items }).filter(({ rule }) => rule === 'F15')
+    for (const keeps of ['own', 'fitted'] as const) {
+      const steps = history(shape, 40).filter((items) => !spoken(items).includes(RULE))
+      const { sent, reports } = await loop(shape, steps, { window: 4000, model: 'mistral-large' }, keeps)
+      expect(reports.at(-1)?.evicted.turnsSoFar).toBeGreaterThan(10)
+      for (const items of sent) expect(behind(items)).toEqual([])
+    }
+  })
+
   it('a summary that fails is told, and the note stands without it', async () => {
     const [shape] = LOOP_SHAPES as [LoopShape]
     const summarize = () => Promise.reject(new Error('no model'))

@@ -3,6 +3,7 @@ import { assistant, exchange, long, type MessageSketch, transcriptOf, user } fro
 import { economize } from '../../core/economy.ts'
 import { budgetOf } from './budget.ts'
 import { type BudgetTerms, budgetPolicy } from './choose.ts'
+import { noteText } from './note.ts'
 import { transcriptSize } from './size.ts'
 
 const turns = (count: number, chars: number): MessageSketch[] =>
@@ -88,6 +89,22 @@ describe('the choice', () => {
     expect(state).toBe('cannot-fit')
     expect(plan.shortfall).toMatchObject({ reason: 'cannot-fit', limit: 1800 })
     expect(evicted).toHaveLength(30)
+  })
+
+  it('a note of an earlier eviction is not pinned, and leaves when a newer one comes', () => {
+    const { text } = noteText(
+      { ref: 'abcdefghijkl', turns: 1, calls: 1, byTool: {} },
+      [{ heading: 'Plan', body: long('x', 900) }],
+      900,
+    )
+    const bare = [user('task'), user('go on'), ...turns(60, 60)]
+    const noted = [user('task'), user('go on', text), ...turns(60, 60)]
+    const window = Math.floor(sizeOf(noted) / 0.48)
+    const { needed, out, earlierNote, evicted } = chosen(noted, window)
+    expect(needed).toBe(chosen(bare, window).needed)
+    expect([earlierNote, evicted.length > 0]).toEqual([text, true])
+    expect(JSON.stringify(out.transcript.messages)).not.toContain('context note')
+    expect(JSON.stringify(out.transcript.messages)).toContain('go on')
   })
 
   it('floor and scale count', () => {
