@@ -3,6 +3,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
 import { agentSpec, coordinator, Runtime, worker } from '../src/agent/index.ts'
 import { readManifest } from '../src/agent/lineage/manifest.ts'
 import { answer, call, overloaded, promptTooLong, type ReceivedRequest, say, think } from '../src/testing/index.ts'
@@ -389,6 +390,37 @@ describe.skipIf(!binary)('what reaches the binary', () => {
     expect(stage.model.requests.at(-1)?.text).not.toContain('THE-RULE-OF-THE-HOUSE')
     await stage.runtime({ portable: false }).run(HAND, 'Hello.')
     expect(stage.model.requests.at(-1)?.text).toContain('THE-RULE-OF-THE-HOUSE')
+  })
+
+  it('are MCP servers, of this process and of others', async () => {
+    const { createSdkMcpServer, tool } = await import('@anthropic-ai/claude-agent-sdk')
+    const noted: string[] = []
+    const remember = tool('remember', 'Remembers.', { text: z.string() }, async ({ text }) => {
+      noted.push(text)
+      return { content: [{ type: 'text', text: 'NOTED' }] }
+    })
+    stage = await agentStage((request) => {
+      if (!wire(request).includes('NOTED')) return answer(call('mcp__memory__remember', { text: 'ferry' }))
+      return wire(request).includes('TOCK') ? answer(say('Fine.')) : answer(call('mcp__clock__tick', {}))
+    })
+    const script = join(stage.home.root, 'server.mjs')
+    const sdk = join(EXAMPLES, '..', 'node_modules/@modelcontextprotocol/sdk/dist/esm/server')
+    writeFileSync(
+      script,
+      `import { McpServer } from ${JSON.stringify(join(sdk, 'mcp.js'))}
+       import { StdioServerTransport } from ${JSON.stringify(join(sdk, 'stdio.js'))}
+       const server = new McpServer({ name: 'clock', version: '1.0.0' })
+       server.registerTool('tick', { description: 'Ticks.' }, async () => ({ content: [{ type: 'text', text: 'TOCK' }] }))
+       await server.connect(new StdioServerTransport())`,
+    )
+    const mcpServers = {
+      memory: createSdkMcpServer({ name: 'memory', version: '1.0.0', tools: [remember] }),
+      clock: { type: 'stdio', command: process.execPath, args: [script] },
+    }
+    const spec = { ...HAND, tools: ['mcp__memory__remember', 'mcp__clock__tick', 'Bash'] }
+    const result = await stage.runtime({ mcpServers }).run(spec, 'Remember it.')
+    expect([result.answer, noted]).toEqual(['Fine.', ['ferry']])
+    expect(stage.refusals()).toEqual([])
   })
 
   it('are plugins', async () => {

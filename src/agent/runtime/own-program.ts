@@ -20,8 +20,9 @@ export function withOwnProgram(environment: Environment, runDirectory: string, a
   if (main === undefined) return environment
   const folder = join(runDirectory, FOLDER)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  // The loader that runs this process from its sources, where one does.
-  const words = [process.execPath, ...process.execArgv, main].map(quoted).join(' ')
+  // The loader that runs this process from its sources, where one does; a debugger belongs to one process only.
+  const given = process.execArgv.filter((word) => !word.startsWith('--inspect'))
+  const words = [process.execPath, ...given, main].map(quoted).join(' ')
   replaceFile(join(folder, PROGRAM), `#!/bin/sh\nexec ${words} "$@"\n`, 0o700)
   const path = [folder, ...(environment.PATH ? [environment.PATH] : [])].join(delimiter)
   return { ...environment, PATH: path, SPILLWAY_ARCHIVE: archive }

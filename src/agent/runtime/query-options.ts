@@ -49,7 +49,13 @@ export function queryOptions(parts: QueryParts): Options {
     systemPrompt: { type: 'preset', preset: 'claude_code', append: appendedText(parts) },
     settingSources: (runtime.portable ?? true) ? [] : ['user', 'project', 'local'],
     plugins: (runtime.plugins ?? []).map((path) => ({ type: 'local', path })),
-    ...(runtime.mcpServers === undefined ? {} : { mcpServers: runtime.mcpServers as Record<string, McpServerConfig> }),
+    ...(runtime.mcpServers === undefined
+      ? {}
+      : {
+          mcpServers: runtime.mcpServers as Record<string, McpServerConfig>,
+          // What they are given stays off the command line, which other users of the machine can read.
+          mcpServersDelivery: 'initialize' as const,
+        }),
     hooks: parts.hooks,
     sessionStore: parts.store,
     sessionStoreFlush: 'eager',
