@@ -91,6 +91,24 @@ describe.each(LOOP_SHAPES.map((shape) => [shape.name, shape] as const))('fit, %s
     },
   )
 
+  it.each(keepings)(
+    'a conversation in words alone keeps the user’s and one note (keeps its %s messages)',
+    async (keeps) => {
+      const steps = Array.from({ length: 60 }, (_, index): Item[] => [
+        ...(index === 0 ? [] : shape.answer(words(`answer${index}`, 90))),
+        ...shape.user(index === 0 ? TASK : `wish ${index}`),
+      ])
+      const { sent, reports } = await loop(shape, steps, { window: 4000 }, keeps)
+      expect(reports.filter(({ evicted }) => evicted.turns > 0).length).toBeGreaterThan(2)
+      expect(reports.at(-1)?.evicted.turnsSoFar).toBeGreaterThan(30)
+      sent.forEach((items, index) => {
+        expect(spoken(items).split('[spillway context note ').length).toBeLessThanOrEqual(2)
+        for (let wish = 1; wish <= index; wish++) expect(spoken(items)).toContain(`wish ${wish}`)
+        expect(refused(shape, items)).toEqual([])
+      })
+    },
+  )
+
   it('A1, A2: two numbers, and the boundary is inclusive', async () => {
     const items = [
       ...shape.user(TASK),
