@@ -53,18 +53,21 @@ export async function errandAfter(runtime: OpenRuntime, ended: Ended): Promise<E
   const { sessionId } = errand.start
   const recorded = await recordedSession(runtime.recorded, runtime.key(sessionId))
   if (!recorded) {
-    const prompt = [errand.prompt, ...words].join('\n\n')
-    if (errand.start.kind === 'fresh') return freshErrand(runtime, prompt)
-    return {
-      ...errand,
-      prompt,
-      start: errand.start.kind === 'fork' ? { ...errand.start, sessionId: randomUUID() } : errand.start,
-    }
+    const message = ending.kind === 'interrupt' ? [ending.message] : []
+    return begunAgain(runtime, errand, [errand.prompt, ...message, ...words].join('\n\n'))
   }
   const arrived = figures.turns > 0 || endsWithPrompt(recorded.main, errand.prompt)
   const said = [...sayingAfter(runtime, ending, arrived ? undefined : errand.prompt), ...words]
   const generation = generationOf(runtime, sessionId)
-  return withNotes(runtime, { start: { kind: 'resume', sessionId }, said, generation, recorded, stopped })
+  // Until the prompt has arrived, what it was to leave out is still there.
+  const at = arrived || errand.start.kind === 'fresh' ? undefined : errand.start.at
+  return withNotes(runtime, { start: { kind: 'resume', sessionId, at }, said, generation, recorded, stopped })
+}
+
+/** A new id: the binary may have noted the old one. */
+function begunAgain(runtime: OpenRuntime, { start, appended }: Errand, prompt: string): Errand {
+  if (start.kind === 'fresh') return freshErrand(runtime, prompt)
+  return { start: start.kind === 'fork' ? { ...start, sessionId: randomUUID() } : start, prompt, appended }
 }
 
 function sayingAfter({ texts }: OpenRuntime, ending: Ended['ending'], lost: string | undefined): string[] {
