@@ -511,6 +511,20 @@ describe.skipIf(!binary)('the example', () => {
 })
 
 describe.skipIf(!binary)('the process', () => {
+  it('can be rescued from inside: books first, then what runs', async () => {
+    stage = await agentStage(() => answer(think('On.'), bash('sleep 20')))
+    let states: string[] = []
+    const runtime = stage.runtime({
+      onEvent: (event) => {
+        if (event.type !== 'tool_call') return
+        runtime.rescue()
+        states = readManifest(runtime.runDirectory).map(({ state, turns }) => `${state} after ${turns}`)
+      },
+    })
+    const result = await runtime.run(HAND, 'Sleep.')
+    expect([result.ok, result.error?.class, states]).toEqual([false, 'aborted', ['stopped after 1']])
+  })
+
   it('completes its books when it is told to end', async () => {
     stage = await agentStage(() => answer(think('On.'), bash('touch started; sleep 30')))
     const script = join(stage.home.root, 'run.mjs')
