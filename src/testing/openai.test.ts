@@ -141,7 +141,7 @@ describe('the scripted model as Chat Completions', () => {
     const refused = await post(model, 'chat/completions', unanswered)
     expect(refused.status).toBe(400)
     expect(await refused.text()).toMatch(/must be followed by tool messages/)
-    const long = { ...CHAT, messages: [{ role: 'user', content: 'word '.repeat(200_000) }] }
+    const long = { ...CHAT, messages: [{ role: 'user', content: 'word '.repeat(500_000) }] }
     expect((await chat(model, long)).error?.message).toMatch(/maximum context length/)
     expect(model.refusals().map(({ refusal }) => refusal?.rule)).toEqual(['B01', 'B11'])
   })
