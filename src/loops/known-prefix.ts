@@ -9,13 +9,21 @@ import type { FitState, PrefixMark } from './fit-state.ts'
 /** Cache marks move with every request. */
 const MOVING = new Set(['cache_control', 'cacheControl'])
 
+/** Messages do not change once others follow them, so each is written out once. */
+const digests = new WeakMap<object, string>()
+
 export function markOf(items: readonly unknown[], count: number = items.length): PrefixMark {
-  const hash = createHash('sha256')
-  for (const item of items.slice(0, count)) {
-    hash.update(withoutMarks(item))
-    hash.update('\n')
-  }
-  return { count, digest: hash.digest('base64url') }
+  const prefix = items.slice(0, count).map((item, index) => digestOf(item, index < items.length - 1))
+  return { count, digest: createHash('sha256').update(prefix.join('')).digest('base64url') }
+}
+
+function digestOf(item: unknown, isSettled: boolean): string {
+  const key = typeof item === 'object' && item !== null && isSettled ? item : undefined
+  const known = key && digests.get(key)
+  if (known !== undefined) return known
+  const digest = createHash('sha256').update(withoutMarks(item)).digest('base64url')
+  if (key) digests.set(key, digest)
+  return digest
 }
 
 /** A replacer is slow: it is asked only where a mark may stand. */
