@@ -30,7 +30,7 @@ let usage: unknown
 let compactions = 0
 
 for (;;) {
-  const fitted = await fit(messages, { model, window: WINDOW, tools, archive, shape: 'chat', ...(state && { state }), usage })
+  const fitted = await fit(messages, { model, window: WINDOW, tools, archive, shape: 'chat', state, usage })
   state = fitted.state
   if (fitted.report.outcome === 'rewritten') compactions++
   if (fitted.report.shortfall) throw new Error(fitted.report.shortfall.says)

@@ -19,8 +19,8 @@ export interface FitOptions extends BudgetOptions {
   readonly tools?: unknown
   /** System prompt that stands beside the messages: a string or blocks; only measured. */
   readonly system?: unknown
-  /** What the call before returned. */
-  readonly state?: FitState
+  /** What the call before returned; undefined at the first. */
+  readonly state?: FitState | undefined
   /** Where everything goes that leaves; default: in memory, returned as `archive`. */
   readonly archive?: ContentArchive
   /** Default: detected. */
