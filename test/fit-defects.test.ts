@@ -304,6 +304,18 @@ describe('sizes', () => {
     }
   })
 
+  it('usage that stands on the newest answer calibrates too, once', async () => {
+    const options = { shape: 'chat', window: 100_000 } as const
+    const items = [...shape.user(TASK), ...turns(5)]
+    const first = await fit(items, options)
+    const usage = { prompt_tokens: first.report.tokens.after * 2 }
+    const next = [...items, { role: 'assistant', content: 'so', usage }]
+    const second = await fit(next, { ...options, state: first.state })
+    expect(second.report.scale).toBeCloseTo(2, 1)
+    expect((await fit(next, { ...options, state: first.state })).report.scale).toBe(second.report.scale)
+    expect((await fit(next, { ...options, state: second.state })).state.ratios).toHaveLength(1)
+  })
+
   it('a refusal teaches the window, and what was refused is compacted', async () => {
     const items = [...shape.user(TASK), ...turns(60)]
     const first = await fit(items, { shape: 'chat', model: 'my-model' })

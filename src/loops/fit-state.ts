@@ -20,6 +20,8 @@ export interface FitState {
   readonly learned: LearnedWindow
   /** The newest ratios of the provider's count to our estimate, oldest first. */
   readonly ratios: readonly number[]
+  /** The newest count that was found on an answer, where the caller keeps usage there. */
+  readonly found?: number
   /** Our uncalibrated estimate of the request that was returned last. */
   readonly sent?: number
   /** Returned messages that the last compaction has settled: the next one changes what comes behind them. */

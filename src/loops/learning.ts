@@ -12,8 +12,11 @@ const MOST_RATIO = 5
 
 /** The state with what usage and error of the request before say. */
 export function learned(state: FitState, messages: readonly unknown[], { usage, error }: FitOptions): FitState {
-  const prompt = promptTokensOf(usage) ?? usageIn(messages)
-  let next = state
+  const given = promptTokensOf(usage)
+  const found = given === undefined ? usageIn(messages) : undefined
+  // What an answer says is learned from once, however often it is seen.
+  const prompt = given ?? (found === state.found ? undefined : found)
+  let next: FitState = found === undefined ? state : { ...state, found }
   if (prompt !== undefined) {
     next = { ...withRatio(next, prompt), learned: learnedAccepted(next.learned, prompt) }
   }
@@ -36,8 +39,6 @@ export function scaleOf({ ratios }: FitState): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 1
 }
 
-/** Each answer's usage is learned from once. */
-const learnedFrom = new WeakSet<object>()
 /** The newest answer stands before at most these (its results, a word of the user). */
 const MOST_BEHIND = 64
 
@@ -47,8 +48,6 @@ function usageIn(messages: readonly unknown[]): number | undefined {
     const fields = fieldsOf(message)
     if (fields?.role !== 'assistant') continue
     const found = promptTokensOf(fields.usage) ?? promptTokensOf(fieldsOf(fields.metadata)?.usage)
-    if (found === undefined || learnedFrom.has(fields)) return undefined
-    learnedFrom.add(fields)
     return found
   }
   return undefined
