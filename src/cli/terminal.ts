@@ -24,7 +24,7 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
   const gap = 2
   const width = Math.min(MOST_COLUMNS, process.stdout.columns || MOST_COLUMNS)
   const widths = columns.map((column, index) =>
-    Math.max(column.title.length, ...rows.map((row) => (row[index] ?? '').length)),
+    rows.reduce((widest, row) => Math.max(widest, (row[index] ?? '').length), column.title.length),
   )
   const excess = widths.reduce((sum, each) => sum + each + gap, -gap) - width
   const flexible = columns.findIndex((column) => column.flexible)

@@ -284,10 +284,10 @@ function moveMessages(messages: Message[], moves: ReadonlyMap<number, EditOf<'mo
   for (const message of staying) {
     placed.push(message)
     for (const entry of message.entries) {
-      placed.push(...(moving.get(entry) ?? []))
+      for (const each of moving.get(entry) ?? []) placed.push(each)
       moving.delete(entry)
     }
   }
-  for (const rest of moving.values()) placed.push(...rest)
+  for (const rest of moving.values()) for (const each of rest) placed.push(each)
   return placed
 }

@@ -46,6 +46,15 @@ describe('economize', () => {
     expect(out.report.byRule).toMatchObject({ denials: { edits: 1 }, results: { edits: 1 } })
   })
 
+  it('makes more changes than a call takes arguments', { timeout: 60_000 }, () => {
+    const refused = Array.from({ length: 130_000 }, (_, index) => [
+      assistant({ call: `c${index}` }),
+      user({ result: `c${index}`, text: 'no', error: true, denied: 'machine' }),
+    ])
+    const out = economize(transcriptOf([user('task'), ...refused.flat()]), policy, context)
+    expect(out.report.byRule.denials?.edits).toBeGreaterThan(125_000)
+  })
+
   it('repairs are listed apart, and end every run unless they are switched off', () => {
     const broken = [user('task'), user({ result: 'gone', text: 'words' }), assistant('ok')]
     const out = economize(transcriptOf(broken), { ...policy, rules: {} }, context)

@@ -109,18 +109,18 @@ function proposeStructure(
 ): Edit[] {
   const chosen: Edit[] = []
   const repair = context.repair ?? true
-  if (repair) chosen.push(...taken.admit(context.repairs ?? []))
+  if (repair) for (const each of taken.admit(context.repairs ?? [])) chosen.push(each)
   let current = apply(start, chosen)
   for (const rule of RULES) {
     if (rule.phase !== 'structure') continue
     const admitted = taken.admit(rule.propose(current, policy.rules, ruleContext))
-    chosen.push(...admitted)
+    for (const each of admitted) chosen.push(each)
     current = apply(current, admitted)
   }
   for (let round = 0; repair && round < MOST_REPAIR_ROUNDS; round++) {
     const admitted = taken.admit(repairTurns(current, ruleContext))
     if (admitted.length === 0) break
-    chosen.push(...admitted)
+    for (const each of admitted) chosen.push(each)
     current = apply(current, admitted)
   }
   return chosen
@@ -130,7 +130,8 @@ function proposeWindows(settled: Transcript, rules: RuleOptions, ruleContext: Ru
   const chosen: Edit[] = []
   for (const rule of RULES) {
     if (rule.phase !== 'window') continue
-    chosen.push(...taken.admit(rule.propose(settled, rules, { ...ruleContext, before: [...chosen] })))
+    for (const each of taken.admit(rule.propose(settled, rules, { ...ruleContext, before: [...chosen] })))
+      chosen.push(each)
   }
   return chosen
 }

@@ -39,7 +39,7 @@ export function repairRequest(
       ...(reader === undefined ? {} : { model: reader }),
     }).edits
     if (found.length === 0) break
-    edits.push(...found)
+    for (const each of found) edits.push(each)
     current = format.write(native, found)
   }
   if (at === 'rest') return { value: current, edits }

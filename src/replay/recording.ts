@@ -113,7 +113,8 @@ function stringsIn(input: JsonValue): string[] {
   const open: JsonValue[] = [input]
   for (let value = open.pop(); value !== undefined; value = open.pop()) {
     if (typeof value === 'string') strings.push(value)
-    else if (value !== null && typeof value === 'object') open.push(...(Object.values(value) as JsonValue[]))
+    else if (value !== null && typeof value === 'object')
+      for (const each of Object.values(value) as JsonValue[]) open.push(each)
   }
   return strings
 }

@@ -50,8 +50,9 @@ function barsOf(tasks: readonly ReportedTask[]): { from: string; to: string; bar
   const isTimed = spans.every(({ start }) => start !== undefined)
   const placed = isTimed ? spans : spans.map(({ index, runs }) => ({ index, runs, start: index, end: index + 1 }))
   const times = placed.flatMap(({ start, end }) => [start ?? 0, end ?? start ?? 0])
-  const first = Math.min(...times)
-  const length = Math.max(1, Math.max(...times) - first)
+  // Not spread into a call: a session may hold more tasks than the stack holds arguments.
+  const first = times.reduce((least, time) => Math.min(least, time), Number.POSITIVE_INFINITY)
+  const length = Math.max(1, times.reduce((most, time) => Math.max(most, time), first) - first)
   const bars = placed.map(({ index, runs, start, end }): Bar => {
     const { name, state } = tasks[index] ?? { name: '', state: 'running' }
     return {
@@ -68,7 +69,10 @@ function barsOf(tasks: readonly ReportedTask[]): { from: string; to: string; bar
   return { ...(tasks.length === 0 ? { from: '', to: '' } : ends), bars }
 }
 
+/** The last moment that a date can be. */
+const LAST_TIME = 8.64e15
+
 /** Universal time, without what nobody reads. */
 function minuteOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 16).replace('T', ' ')
+  return new Date(Math.min(time, LAST_TIME)).toISOString().slice(0, 16).replace('T', ' ')
 }

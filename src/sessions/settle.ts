@@ -66,7 +66,7 @@ export async function stageSettled(
       discard(staged)
       staged = restaged
       splices = composeSplices(splices, next.splices())
-      removed.push(...again.removed)
+      for (const each of again.removed) removed.push(each)
       economized = withRepairs(economized, again)
       output = await readStaged(staged, options)
       violations = violationsOf(output)

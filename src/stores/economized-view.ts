@@ -86,7 +86,7 @@ function viewOf(recording: Recording, decided: readonly EconomyState[], passes: 
     const fresh = economized.state.applied.length - before.applied.length
     first ??= economized
     states.push(economized.state)
-    removed.push(...economized.removed)
+    for (const each of economized.removed) removed.push(each)
     added += fresh
     if (economized.edits.length > 0) entries = editedEntries(session, economized.edits, entries)
     const isChanged = fresh > 0 && economized.edits.some((edit) => !WORDS_ONLY.has(edit.kind))

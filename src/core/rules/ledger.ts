@@ -52,7 +52,7 @@ export const ledger: Rule<LedgerOptions> = (transcript, options, context) => {
   const edits: Edit[] = []
   let stretch: Leaving[] = []
   const close = (): void => {
-    edits.push(...moved(stretch))
+    for (const each of moved(stretch)) edits.push(each)
     stretch = []
   }
   const announcements = boundAnnouncements(transcript, context.tasks)
@@ -64,10 +64,11 @@ export const ledger: Rule<LedgerOptions> = (transcript, options, context) => {
     if (message.role === 'user') {
       if (!saysNothing(message)) close()
       if (MOVABLE.has(message.kind) && !announcements.has(index))
-        edits.push(...longTexts(message, options, 'user text'))
+        for (const each of longTexts(message, options, 'user text')) edits.push(each)
       continue
     }
-    if (!blocks.some((block) => block.type === 'call')) edits.push(...longTexts(message, options, 'answer'))
+    if (!blocks.some((block) => block.type === 'call'))
+      for (const each of longTexts(message, options, 'answer')) edits.push(each)
     // Thinking alone needs what follows it: there a stretch begins, since its pointer stays.
     if (blocks.every((block) => block.type === 'thinking')) close()
     for (const block of blocks) {

@@ -57,8 +57,11 @@ function sentencesIn(text: string): string[] {
     .filter((sentence) => sentence !== '')
 }
 
+/** Sought from where a word begins only: a row of a million dots is looked at once. */
+const WORD = /(?<![\p{L}\p{N}_/.-])[\p{L}\p{N}_/.-]*[\p{L}\p{N}]/gu
+
 function wordsIn(sentence: string): string[] {
-  return sentence.toLowerCase().match(/[\p{L}\p{N}_/.-]*[\p{L}\p{N}]/gu) ?? []
+  return sentence.toLowerCase().match(WORD) ?? []
 }
 
 function runsIn(sentence: string): string[] {

@@ -67,7 +67,7 @@ function originOf(task: Task): string {
 function shortTask(task: Task): string {
   if (task.brief === '' || isSpillwayText(task.brief)) return openingOf(task.name, MOST_TASK_CHARS)
   const [first = '', ...rest] = task.brief.split('\n', 20).filter((line) => /\w/.test(line))
-  const opening = first.replace(/^[#*\s]+|\*+$/g, '').trim()
+  const opening = first.replace(/^[#*\s]+|(?<!\*)\*+$/g, '').trim()
   const leads = opening.length < MOST_TASK_CHARS / 2 || opening.endsWith(':')
   return openingOf(leads ? [opening, ...rest].join(' ') : opening, MOST_TASK_CHARS)
 }

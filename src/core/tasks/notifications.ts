@@ -1,4 +1,5 @@
 /** Claude Code's words of a task's end: the notification of a background agent, and the answer to a poll. */
+import { forwardSearch } from './forward-search.ts'
 import { errorFacts, reportFacts, statusOf, type Told } from './told.ts'
 
 export const NOTIFICATION = '<task-notification>'
@@ -7,11 +8,12 @@ const ENDED_NOTIFICATION = '</task-notification>'
 /** Claude Code tells of an agent that ran in the background; shell commands are announced alike and match no task. */
 export function notifications(text: string): Told[] {
   const told: Told[] = []
+  const search = forwardSearch(text)
   let at = text.indexOf(NOTIFICATION)
   while (at >= 0) {
     const from = at + NOTIFICATION.length
-    const resultAt = text.indexOf('<result>', from)
-    const endAt = text.indexOf(ENDED_NOTIFICATION, from)
+    const resultAt = search('<result>', from)
+    const endAt = search(ENDED_NOTIFICATION, from)
     const hasResult = resultAt >= 0 && (endAt < 0 || resultAt < endAt)
     const closeAt = hasResult ? text.indexOf('</result>', resultAt) : -1
     const wordsEnd = closeAt < 0 ? text.length : closeAt

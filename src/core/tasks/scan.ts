@@ -16,6 +16,8 @@ import type { Told } from './told.ts'
 interface Open {
   readonly spawn: Spawn
   readonly ids: Set<string>
+  /** One of them is a child's session key. Thousands of ids may gather, so they are not asked again and again. */
+  hasKey: boolean
   readonly told: Told[]
   readonly completions: Completion[]
   /** The newest event that says how it stands. */
@@ -55,6 +57,7 @@ function opened(transcript: Transcript, spawn: Spawn): Open {
   return {
     spawn,
     ids: new Set([call.id, ...(answer?.ids ?? [])]),
+    hasKey: [call.id, ...(answer?.ids ?? [])].some(isKey),
     told: answer ? [answer] : [],
     completions: ends && result && holder ? [answerAt(result.at, holder, resultMessage ?? 0)] : [],
     latest: answer,
@@ -119,7 +122,7 @@ function taskOf(
     const named = byName.get(normalised(told.name))
     const one = named && (oldestRunning(named, running) ?? named.tasks.at(-1))
     // A child's key that no spawn has belongs to somebody else's child, whatever its name.
-    const foreign = told.ids.some((id) => id.startsWith('agent:')) && one !== undefined && hasKey(one.ids)
+    const foreign = one?.hasKey && told.ids.some(isKey)
     return foreign ? undefined : one
   }
   // The only worker that is still out has reported.
@@ -135,8 +138,8 @@ function tellsOfItself({ told, completion }: TaskEvent): boolean {
   return completion?.kind === 'announcement' || (completion?.kind === 'reply' && told.ids.length > 0)
 }
 
-function hasKey(ids: ReadonlySet<string>): boolean {
-  return [...ids].some((id) => id.startsWith('agent:'))
+function isKey(id: string): boolean {
+  return id.startsWith('agent:')
 }
 
 function namesOf({ name, brief, exchange }: Spawn): Set<string> {
@@ -154,7 +157,10 @@ function isRunning({ latest }: Open): boolean {
 }
 
 function take(task: Open, { told, completion }: TaskEvent): void {
-  for (const id of told.ids) if (completion) task.ids.add(id)
+  if (completion) {
+    for (const id of told.ids) task.ids.add(id)
+    task.hasKey ||= told.ids.some(isKey)
+  }
   if (!completion) {
     if (task.record === undefined) task.latest = told
     return

@@ -31,7 +31,8 @@ function isCut(words: string): boolean {
 
 function lastLine(words: string): string {
   const line = words.slice(words.lastIndexOf('\n') + 1)
-  return line.replace(/[*_`]+$/, '').trim()
+  // From the beginning of a row of marks only, so that each row is looked at once.
+  return line.replace(/(?<![*_`])[*_`]+$/, '').trim()
 }
 
 /** The last words of a worker's own thread; undefined where it did not end with words. */

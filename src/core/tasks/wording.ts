@@ -3,6 +3,7 @@
  * and of Claude Code. Words come last: what a recording says in its structure decides which task is meant. What a
  * child said stands between markers and is jumped over, so that no report can announce another task's end.
  */
+import { type ForwardSearch, forwardSearch } from './forward-search.ts'
 import { NOTIFICATION, notifications } from './notifications.ts'
 import { errorFacts, reportFacts, statusOf, type Told } from './told.ts'
 
@@ -84,10 +85,11 @@ function keysIn(stats: string): string[] {
 /** 2026.3.8 and later: one or more events, each with the child's words between markers. */
 function internalEvents(text: string): Told[] {
   const told: Told[] = []
+  const search = forwardSearch(text)
   let at = text.indexOf(INTERNAL_EVENT)
   while (at >= 0) {
     const from = at + INTERNAL_EVENT.length
-    const fence = fencedFrom(text, from)
+    const fence = fencedFrom(text, from, search)
     const next = text.indexOf(INTERNAL_EVENT, fence?.end ?? from)
     const end = next < 0 ? text.length : next
     const inside = fence && fence.start < end ? fence : undefined
@@ -117,13 +119,14 @@ function eventOf(head: string, tail: string, report: string | undefined): Told {
 /** 2026.9: one message for all children that have settled, numbered. */
 function settled(text: string): Told[] {
   const told: Told[] = []
+  const search = forwardSearch(text)
   const item = /^\d{1,5}\. Child task[^\n]*$/gm
   let found = item.exec(text)
   while (found) {
-    const label = fencedFrom(text, found.index + found[0].length)
+    const label = fencedFrom(text, found.index + found[0].length, search)
     if (!label) break
     const words = /^\s*status: ([^\n]*)/.exec(text.slice(label.end, label.end + 400))?.[1] ?? ''
-    const result = fencedFrom(text, label.end)
+    const result = fencedFrom(text, label.end, search)
     const next = nextItem(text, label.end)
     const inside = result && (next < 0 || result.start < next) ? result : undefined
     const status = statusOf(words)
@@ -147,12 +150,16 @@ function nextItem(text: string, from: number): number {
 }
 
 /** The first text between markers behind `from`. */
-function fencedFrom(text: string, from: number): { start: number; end: number; words: string } | undefined {
+function fencedFrom(
+  text: string,
+  from: number,
+  search: ForwardSearch,
+): { start: number; end: number; words: string } | undefined {
   let best: { start: number; end: number; words: string } | undefined
   for (const [open, close] of FENCES) {
-    const start = text.indexOf(open, from)
+    const start = search(open, from)
     if (start < 0 || (best && start > best.start)) continue
-    const closed = text.indexOf(close, start + open.length)
+    const closed = search(close, start + open.length)
     const wordsEnd = closed < 0 ? text.length : closed
     const words = text.slice(start + open.length, wordsEnd).trim()
     best = { start, end: closed < 0 ? text.length : closed + close.length, words }
@@ -175,7 +182,7 @@ function statsIn(text: string): Pick<Told, 'tokens' | 'durationMs'> {
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1e3, m: 6e4, h: 3.6e6, d: 8.64e7 }
 
 function durationIn(words: string): number | undefined {
-  const parts = [...words.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)]
+  const parts = [...words.matchAll(/(?<!\d)(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)]
   if (parts.length === 0) return undefined
   return parts.reduce((sum, [, count, unit]) => sum + Number(count) * (UNITS[unit ?? ''] ?? 0), 0)
 }

@@ -158,8 +158,8 @@ function rearranged(
     const open = [entry]
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       if (!plan.gone.has(next)) steps.push(next)
-      steps.push(...(added.get(next) ?? []))
-      open.push(...(moving.get(next) ?? []).toReversed())
+      for (const each of added.get(next) ?? []) steps.push(each)
+      for (const each of (moving.get(next) ?? []).toReversed()) open.push(each)
       moving.delete(next)
     }
   }

@@ -59,7 +59,7 @@ export function chainOf(entries: readonly Entry[], byKey: ReadonlyMap<string, nu
     newest.set(thread, ordinal)
     if (inChain && entry.type !== 'progress') newestKeyed.set(thread, ordinal)
   })
-  faults.push(...breakCycles(parents, keyedBefore))
+  for (const each of breakCycles(parents, keyedBefore)) faults.push(each)
   return { parents, faults: faults.sort((a, b) => a.entry - b.entry) }
 }
 

@@ -105,7 +105,7 @@ export function planEdits(session: Session, native: Native, edits: readonly Edit
       case 'move': {
         const target = messageAt(edit.after)
         const after = lastOnBranch(target) ?? edit.after
-        moves.push(...messageAt(entry).map((member) => ({ entry: member, after })))
+        for (const each of messageAt(entry).map((member) => ({ entry: member, after }))) moves.push(each)
         targets.set(after, target)
         break
       }
@@ -122,7 +122,7 @@ export function planEdits(session: Session, native: Native, edits: readonly Edit
         plan.blocks.set(block ?? 0, edit)
     }
   }
-  moves.push(...yieldingTo(moves, targets, members))
+  for (const each of yieldingTo(moves, targets, members)) moves.push(each)
   for (const transcript of [session.main, ...session.others]) {
     for (const message of transcript.messages) emptied(message, entries, gone)
   }

@@ -55,7 +55,7 @@ function orderOf(
     for (let entry = open.pop(); entry !== undefined; entry = open.pop()) {
       if (order.has(entry)) continue
       if (entry >= from) order.add(entry)
-      open.push(...(followers.get(entry) ?? []).toReversed())
+      for (const each of (followers.get(entry) ?? []).toReversed()) open.push(each)
     }
   }
   place(from - 1)

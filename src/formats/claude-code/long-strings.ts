@@ -18,8 +18,9 @@ export function longStringsAt(text: string, value: Span): Span[] {
     const first = text[span.start]
     if (first === '"') {
       if (isLong(text.slice(span.start, span.end))) found.push(span)
-    } else if (first === '[') open.push(...elementsAt(text, span.start))
-    else if (first === '{') open.push(...membersAt(text, span.start).map((member) => member.value))
+    } else if (first === '[') for (const each of elementsAt(text, span.start)) open.push(each)
+    else if (first === '{')
+      for (const each of membersAt(text, span.start).map((member) => member.value)) open.push(each)
   }
   return found
 }

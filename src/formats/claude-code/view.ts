@@ -104,7 +104,7 @@ function withKeyless(recorded: Recorded, thread: string, sequence: readonly numb
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     woven.push(next)
     const followers = behind.get(next)
-    if (followers) open.push(...followers.reverse())
+    if (followers) for (const each of followers.reverse()) open.push(each)
   }
   return woven
 }

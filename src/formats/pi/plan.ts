@@ -173,16 +173,16 @@ function stepsOf(
   const steps: Step[] = []
   for (const ordinal of path) {
     starts.set(ordinal, steps.length)
-    if (ordinal === tailStart && boundary !== undefined) steps.push(...behind(boundary))
+    if (ordinal === tailStart && boundary !== undefined) for (const each of behind(boundary)) steps.push(each)
     // What was inserted behind a moved entry stays where that stood; what moved behind it comes last.
     if (moves.has(ordinal)) {
-      steps.push(...added(ordinal))
+      for (const each of added(ordinal)) steps.push(each)
       continue
     }
     if (!dropped.has(ordinal)) steps.push(ordinal)
-    if (ordinal !== boundary || tailStart === undefined) steps.push(...behind(ordinal))
+    if (ordinal !== boundary || tailStart === undefined) for (const each of behind(ordinal)) steps.push(each)
   }
-  for (const rest of arriving.values()) steps.push(...rest)
+  for (const rest of arriving.values()) for (const each of rest) steps.push(each)
   const tails = new Map<number, number>()
   for (const [opener, kept] of firstKept) {
     const start = kept === undefined ? undefined : starts.get(kept)
