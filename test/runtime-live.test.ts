@@ -340,6 +340,18 @@ describe.skipIf(!binary)('sessions', () => {
     expect(stage.model.requests.length).toBe(0)
   })
 
+  it('are recorded in another home too, and it is said when the SDK passes nothing on', async () => {
+    stage = await agentStage(() => answer(say('Here.')))
+    const { CLAUDE_CONFIG_DIR: _, ...elsewhere } = stage.environment()
+    await stage.runtime({ environment: elsewhere, runDirectory: join(stage.home.root, 'one') }).run(HAND, 'Begin.')
+    expect(stage.eventsOf('alarm')).toEqual([])
+
+    // The binary composes the accent, the SDK compares what it was given.
+    const environment = { ...elsewhere, CLAUDE_CONFIG_DIR: join(stage.home.root, 'cafe\u0301') }
+    await stage.runtime({ environment, runDirectory: join(stage.home.root, 'two') }).run(HAND, 'Begin.')
+    expect(stage.events.splice(0).filter(({ type }) => type === 'alarm')).toMatchObject([{ what: 'session store' }])
+  })
+
   it('with workers in the background end when the last has reported', async () => {
     let asked = 0
     stage = await agentStage((request) => {
@@ -504,7 +516,7 @@ describe.skipIf(!binary)('the example', () => {
       'examples/agents/count-files.ts',
     )
     expect(stdout).toMatch(
-      /^worker started\nspilled \d+ characters[\s\S]*worker completed\nThere are 3 files\. \d+ % of the characters stayed in the worker\.\n$/,
+      /^worker started\nspilled \d+ characters[\s\S]*worker completed\nThere are 3 files\. [1-9]\d* % of the characters stayed in the worker\.\n$/,
     )
     expect(status).toBe(0)
   })

@@ -19,6 +19,7 @@ import { type Books, openBooks } from './books.ts'
 import { type AgentSdk, loadSdk } from './load-sdk.ts'
 import { DEFAULT_RESILIENCE, type ResilienceOptions, RUN_FOLDER, type RuntimeOptions } from './options.ts'
 import { withOwnProgram } from './own-program.ts'
+import { withSessionFolder } from './session-folder.ts'
 import { RUNTIME_TEXTS, type RuntimeTexts } from './texts.ts'
 
 const PROJECT_FOLDER = '.spillway'
@@ -69,7 +70,7 @@ export async function openRuntime(options: RuntimeOptions, workspace: string): P
     : undefined
   const archive = await openArchive(workbench?.folder ?? options.runDirectory ?? join(workspace, PROJECT_FOLDER))
   mkdirSync(runDirectory, { recursive: true, mode: 0o700 })
-  const given = withCredentials(options.environment ?? process.env)
+  const given = withSessionFolder(withCredentials(options.environment ?? process.env))
   const environment = withOwnProgram(given, runDirectory, archive.folder)
   const recorded = new SqliteSessionStore(join(runDirectory, STORE_FILE), { foldSummary: sdk.foldSessionSummary })
   const books = openBooks(runDirectory, workspace, randomUUID(), timing.now)

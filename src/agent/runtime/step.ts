@@ -18,6 +18,7 @@ import { stepHooks } from './step-hooks.ts'
 import { createTally, type Tally } from './tally.ts'
 
 const ABORTED: StepError = { class: 'aborted', text: 'the step was ended from outside' }
+const NOTHING_RECORDED = 'the harness answered and nothing of it was recorded: this session cannot be resumed'
 /** The binary's last words, kept for the case that it dies of them. */
 const MOST_STDERR = 2000
 
@@ -171,9 +172,13 @@ class Step {
       turnsLeft: left(this.#spec.maxTurns, tally.turns),
       dollarsLeft: left(this.#spec.maxBudgetUsd, tally.cost),
     })
+    let recorded = start.kind !== 'fresh'
     const unwatch = runtime.watch(sessionId, {
       onStoreEvent: (event) => this.#events.store(sessionId, event),
-      onKey: ({ projectKey }) => row.update({ projectKey }),
+      onKey: ({ projectKey }) => {
+        recorded = true
+        row.update({ projectKey })
+      },
     })
     this.#query = { boundary, figures, controller }
     emit({ type: 'prompt', text: prompt })
@@ -192,6 +197,7 @@ class Step {
         },
       })
       tally.add(figures)
+      if (!recorded && figures.turns > 0) emit({ type: 'alarm', what: 'session store', reason: NOTHING_RECORDED })
       return { ending, figures, stopped: boundary.stopped }
     } finally {
       this.#query = undefined
