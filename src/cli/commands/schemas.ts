@@ -46,12 +46,13 @@ function show({ tools, servers, total, dietTotal, system, floor }: SchemasReport
   const row = (name: string, tokens: number, slim: number): string[] => {
     return [name, count(tokens), count(slim), percent(tokens === 0 ? 0 : 1 - slim / tokens)]
   }
+  const many = (tools: number): string => `${count(tools)} ${tools === 1 ? 'tool' : 'tools'}`
   const sorted = [...tools].sort((one, other) => other.tokens - one.tokens)
   const rows = sorted.map(({ name, tokens, dietTokens }) => row(name, tokens, dietTokens))
   const sums = servers.map(({ name, tools, tokens, dietTokens }) => {
-    return row(`MCP server ${name}, ${tools} tools`, tokens, dietTokens)
+    return row(`MCP server ${name}, ${many(tools)}`, tokens, dietTokens)
   })
-  print(table(columns, [...rows, ...sums, row(`all ${tools.length} tools`, total, dietTotal)]))
+  print(table(columns, [...rows, ...sums, row(`all ${many(tools.length)}`, total, dietTotal)]))
   const parts = system > 0 ? ` (system prompt ${count(system)}, tools ${count(total)})` : ''
   print(`${paint.bold('floor')}  ${count(floor)} tokens on every request${parts}`)
 }

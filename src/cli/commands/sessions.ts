@@ -20,7 +20,7 @@ Examples:
 export function register(program: Command): void {
   program
     .command('sessions')
-    .description('the recorded sessions on this machine: Claude Code, pi, OpenClaw')
+    .description('the recorded sessions on this machine: Claude Code, pi, OpenClaw, Codex')
     .option('--all', `show every session, not only the first ${SHOWN}`)
     .option('--json', 'print one JSON document')
     .addHelpText('after', HELP)
@@ -48,7 +48,7 @@ async function show(options: { all?: boolean; json?: boolean }): Promise<void> {
     return
   }
   if (listed.length === 0) {
-    print('No recorded session found (Claude Code, pi, OpenClaw). Name a file to any command instead.')
+    print('No recorded session found (Claude Code, pi, OpenClaw, Codex). Name a file to any command instead.')
     return
   }
   const columns = [
