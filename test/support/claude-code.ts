@@ -43,9 +43,7 @@ export function createClaudeHome(root?: string): ClaudeHome {
   const project = made(join(home, 'project'))
   made(join(home, 'tmp'))
   const sessions = made(join(config, 'projects', project.replace(/[^a-zA-Z0-9]/g, '-')))
-  // A binary that was told to end may still write its last lines.
-  const remove = (): void => rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
-  return { root: home, config, project, sessions, remove }
+  return { root: home, config, project, sessions, remove: () => rmSync(home, { recursive: true, force: true }) }
 }
 
 function made(folder: string): string {

@@ -1,5 +1,5 @@
 /** One `query()` to its end: its messages become events, its end becomes one of five outcomes. */
-import type { Options } from '@anthropic-ai/claude-agent-sdk'
+import type { Options, SpawnedProcess } from '@anthropic-ai/claude-agent-sdk'
 import type { MessageReader, ReadEvent } from '../events/message-reader.ts'
 import { classifyError } from '../resilience/classify-error.ts'
 import type { Boundary } from './boundary.ts'
@@ -26,17 +26,51 @@ export interface QueryInput {
   readonly onEvent: (event: ReadEvent) => void
 }
 
+/** Ends with the binary's process: nothing writes into the session's folders any more once this is over. */
 export async function runQuery(input: QueryInput): Promise<Ending> {
   const { sdk, prompt, options, figures } = input
+  const { spawnClaudeCodeProcess: spawn } = options
+  let gone = async (): Promise<void> => {}
+  const watched: Options = { ...options }
+  if (spawn) {
+    watched.spawnClaudeCodeProcess = (how) => {
+      const child = spawn(how)
+      gone = goneOf(child)
+      return child
+    }
+  }
   let thrown: unknown
   try {
-    for await (const message of sdk.query({ prompt, options })) {
+    for await (const message of sdk.query({ prompt, options: watched })) {
       for (const event of figures.read(message)) input.onEvent(event)
     }
   } catch (error) {
     thrown = error
   }
+  await gone()
   return endingOf(input, thrown)
+}
+
+/** The SDK asks a binary to end and gives it two seconds before it makes it; one that still lives then is killed here. */
+const MOST_MS_TO_END = 5_000
+
+function goneOf(child: SpawnedProcess): () => Promise<void> {
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve())
+    // An aborted process says so at once and then takes its time; any other error means that it never began.
+    child.once('error', (error) => error.name !== 'AbortError' && resolve())
+  })
+  return () =>
+    new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        child.kill('SIGKILL')
+        resolve()
+      }, MOST_MS_TO_END)
+      void ended.then(() => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
 }
 
 function endingOf({ boundary, figures, options, isAborted, stderr }: QueryInput, thrown: unknown): Ending {
