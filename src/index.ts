@@ -38,6 +38,15 @@ export type {
 export { exchangesOf, turnsOf, viewTokens } from './core/transcript.ts'
 export type { Format, ReadOptions, Session, SessionReader, SessionWriter, SourceLine } from './formats/format.ts'
 export { FORMATS } from './formats/index.ts'
+export {
+  checkRequest,
+  type Finding,
+  type PrefixMemory,
+  prefixMemory,
+  type RequestContext,
+  type RequestFormat,
+  remember,
+} from './formats/legality/index.ts'
 export { lineSplitter } from './formats/lines.ts'
 export type { AnyModel, ModelEndpoint, ModelInstance } from './hands/ask-model.ts'
 export { type SummariesOptions, summarizeTasks } from './hands/summaries/index.ts'
