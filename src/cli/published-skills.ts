@@ -1,9 +1,10 @@
 /** The agent skills that ship with this package, and the list of their SHA-256 beside them (seed C10). */
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { SpillwayError } from '../core/errors.ts'
+import { readPlainFile } from '../sessions/plain-file.ts'
 import { errorCode } from '../sessions/source.ts'
 
 const CARD = 'SKILL.md'
@@ -87,8 +88,9 @@ function namesIn(folder: string): string[] {
 
 function contentOf(file: string): Buffer | undefined {
   try {
-    return readFileSync(file)
+    return readPlainFile(file)
   } catch (cause) {
+    if (cause instanceof SpillwayError) throw cause
     if (errorCode(cause) === 'ENOENT') return undefined
     throw new SpillwayError('unreadable', `${file}: cannot be read`, { cause })
   }

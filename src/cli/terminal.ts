@@ -19,8 +19,12 @@ export interface Column {
   readonly flexible?: boolean
 }
 
-/** A table without rules, at most 100 columns wide. */
-export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+/** Rows that are shown; nobody reads more, and the library's time grows with their square. */
+const MOST_ROWS = 4000
+
+/** A table without rules, at most 100 columns wide; of thousands of rows the first and the last. */
+export function table(columns: readonly Column[], given: readonly (readonly string[])[]): string {
+  const rows = shownOf(given)
   const gap = 2
   const width = Math.min(MOST_COLUMNS, process.stdout.columns || MOST_COLUMNS)
   const widths = columns.map((column, index) =>
@@ -41,6 +45,16 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
     .split('\n')
     .map((line) => line.trimEnd())
     .join('\n')
+}
+
+function shownOf(rows: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  if (rows.length <= MOST_ROWS) return rows
+  const left = rows.length - MOST_ROWS
+  return [
+    ...rows.slice(0, MOST_ROWS / 2),
+    [`… ${count(left)} more rows; --json has all`],
+    ...rows.slice(left + MOST_ROWS / 2),
+  ]
 }
 
 const NO_RULES = {

@@ -2,7 +2,6 @@
  * The threads of a session's workers that are at hand: inline in its own file, in Claude Code's `subagents` folder, or
  * in OpenClaw's store or session folder.
  */
-import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { SpillwayError } from '../core/errors.ts'
 import type { ChildThread } from '../core/tasks/index.ts'
@@ -14,6 +13,7 @@ import {
   REGISTRY_NAME,
 } from '../formats/openclaw-store/index.ts'
 import { sessionName } from '../formats/places.ts'
+import { isPlainFile, readPlainFile } from './plain-file.ts'
 import { type Reading, readSession } from './read.ts'
 import { subagentsOf } from './select.ts'
 import { openSource, STDIN } from './source.ts'
@@ -59,10 +59,13 @@ function childFiles({ source, session, format }: Reading): ChildFile[] {
     return subagentsOf(file).map((path) => ({ ids: [sessionName(basename(path)).replace(/^agent-/, '')], file: path }))
   }
   const registry = join(dirname(file), REGISTRY_NAME)
-  if (!existsSync(registry)) return []
-  return childrenInRegistry(readFileSync(registry, 'utf8'), session.facts.id ?? source.name).flatMap((child) => {
+  if (!isPlainFile(registry)) return []
+  const text = readPlainFile(registry).toString('utf8')
+  return childrenInRegistry(text, session.facts.id ?? source.name).flatMap((child) => {
+    // A list may name anything; transcripts stand beside it.
+    if (basename(child.session) !== child.session) return []
     const names = [`${child.session}.jsonl`, `${child.session}.jsonl.gz`]
-    const path = names.map((name) => join(dirname(file), name)).find(existsSync)
+    const path = names.map((name) => join(dirname(file), name)).find(isPlainFile)
     return path === undefined ? [] : [{ ids: idsOf(child), file: path }]
   })
 }

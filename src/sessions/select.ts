@@ -8,6 +8,7 @@ import { SpillwayError } from '../core/errors.ts'
 import { addressWords, sessionsIn, storeAddress } from '../formats/openclaw-store/index.ts'
 import { isSessionFile, sessionName } from '../formats/places.ts'
 import { discoverSessions, type FoundSession, type Machine } from './discover.ts'
+import { isPlainFile } from './plain-file.ts'
 import { readProblem, STDIN } from './source.ts'
 
 const LATEST = 'latest'
@@ -69,7 +70,10 @@ function byId(word: string, sessions: readonly FoundSession[]): FoundSession {
 
 function filesInFolder(folder: string): string[] {
   const names = namesIn(folder).sort()
-  const files = names.filter(isSessionFile).map((name) => join(folder, name))
+  const files = names
+    .filter(isSessionFile)
+    .map((name) => join(folder, name))
+    .filter(isPlainFile)
   if (files.length > 0) return files
   // A session's own folder: its main transcript lies beside it.
   const own = folder.replace(/\/+$/, '')
@@ -86,6 +90,7 @@ export function subagentsOf(file: string): string[] {
     .filter((name) => /^agent-.*\.jsonl(\.gz)?$/.test(name))
     .sort()
     .map((name) => join(folder, name))
+    .filter(isPlainFile)
 }
 
 function namesIn(folder: string): string[] {

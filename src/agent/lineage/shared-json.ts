@@ -3,11 +3,12 @@
  * so that the books can be completed while a signal is handled; what is done under the lock takes milliseconds.
  */
 import { randomBytes } from 'node:crypto'
-import { closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import lockfile from 'proper-lockfile'
 import type { ZodType } from 'zod'
 import { SpillwayError } from '../../core/errors.ts'
+import { readPlainFile } from '../../sessions/plain-file.ts'
 
 const FILE_MODE = 0o600
 const FOLDER_MODE = 0o700
@@ -61,8 +62,9 @@ export function changeShared<Content extends { readonly version: number }>(
 function parsed<Content extends { readonly version: number }>(shared: SharedJson<Content>): Content | undefined {
   let text: string
   try {
-    text = readFileSync(shared.file, 'utf8')
+    text = readPlainFile(shared.file).toString('utf8')
   } catch (error) {
+    if (error instanceof SpillwayError) throw error
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return shared.empty()
     throw new SpillwayError('unreadable', `${shared.file}: cannot be read (${reasonOf(error)})`, { cause: error })
   }

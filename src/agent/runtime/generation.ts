@@ -2,9 +2,10 @@
  * What one session was told at its beginning and since: the workbench's index stands in its system prompt and never
  * changes (a changed one would break the cache, and is ignored at a resume); later changes are told once each.
  */
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { readPlainFile } from '../../sessions/plain-file.ts'
 import { replaceFile } from '../lineage/shared-json.ts'
 import type { WorkbenchIndex } from '../workbench/workbench.ts'
 
@@ -32,7 +33,7 @@ export function readGeneration(runDirectory: string, sessionId: string): Generat
   const file = fileOf(runDirectory, sessionId)
   if (!existsSync(file)) return undefined
   try {
-    return GENERATION.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data
+    return GENERATION.safeParse(JSON.parse(readPlainFile(file).toString('utf8'))).data
   } catch {
     // Telling twice does no harm; not going on would.
     return undefined

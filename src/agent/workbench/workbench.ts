@@ -2,9 +2,10 @@
  * The workbench (F3): scripts that are run again, long outputs, decisions, on disk, where compaction cannot clear
  * them; and the index of them that agents get.
  */
-import { lstatSync, mkdirSync, readFileSync, realpathSync, utimesSync } from 'node:fs'
+import { lstatSync, mkdirSync, realpathSync, utimesSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { SpillwayError } from '../../core/errors.ts'
+import { readPlainFile } from '../../sessions/plain-file.ts'
 import { replaceFile } from '../lineage/shared-json.ts'
 import { cutLines, renderChanges, renderIndex } from './render.ts'
 import { folderScanner } from './scan.ts'
@@ -157,7 +158,7 @@ function madeFolder(folder: string): string {
 
 function contentOf(file: string): string | undefined {
   try {
-    return readFileSync(file, 'utf8')
+    return readPlainFile(file).toString('utf8')
   } catch {
     // Not there yet, or not to be read: it is written anew.
     return undefined

@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { SpillwayError } from '../../core/errors.ts'
 import { EXIT } from '../exit.ts'
+import { printableLine } from '../printable.ts'
 import { publishedSkills, skillsFolder, verifySkills } from '../published-skills.ts'
 import { paint, print, printJson } from '../terminal.ts'
 
@@ -47,6 +48,6 @@ function verify(folder: string | undefined, { json }: Options): void {
   if (json) printJson({ skills: results })
   else
     for (const { name, state, file } of results)
-      print(`${state === 'ok' ? paint.green('ok') : paint.red(state)}  ${name}  ${file}`)
+      print(`${state === 'ok' ? paint.green('ok') : paint.red(state)}  ${printableLine(`${name}  ${file}`)}`)
   if (results.some(({ state }) => state !== 'ok')) process.exitCode = EXIT.problem
 }
