@@ -37,7 +37,10 @@ export async function askModel(model: AnyModel, question: Question): Promise<str
   const { generateText } = await optional(() => import('ai'))
   const instance = 'baseURL' in model ? await endpointModel(model) : model
   if (!isLanguageModel(instance)) {
-    throw new SpillwayError('usage', 'model: expected a LanguageModel of the AI SDK 5 or 6, or {baseURL, model, apiKey?}')
+    throw new SpillwayError(
+      'usage',
+      'model: expected a LanguageModel of the AI SDK 5 or 6, or {baseURL, model, apiKey?}',
+    )
   }
   const { text } = await generateText({
     model: instance,
