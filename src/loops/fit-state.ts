@@ -1,6 +1,7 @@
 /** What a conversation's `fit` must remember, as plain JSON that the caller keeps. */
 import { SpillwayError } from '../core/errors.ts'
 import { type EconomyState, EMPTY_STATE } from '../core/state.ts'
+import { fieldsOf } from '../formats/fields.ts'
 import type { LearnedWindow } from '../planning/budget/index.ts'
 
 export const FIT_STATE_VERSION = 1
@@ -44,8 +45,42 @@ export function checkedState(state: FitState | undefined): FitState {
   if (typeof version === 'number' && version > FIT_STATE_VERSION) {
     throw new SpillwayError('newer-version', `state: version ${version} was written by a newer Spillway`)
   }
-  if (version !== FIT_STATE_VERSION || typeof state.economy !== 'object') {
+  if (version !== FIT_STATE_VERSION || !isState(state)) {
     throw new SpillwayError('unreadable', 'state: expected what an earlier call of fit returned')
   }
   return state
+}
+
+/** It was plain JSON in between: what is read of it without a further look must be what it was. */
+function isState({ economy, decided, learned, ratios, sent, settled, compactions }: FitState): boolean {
+  const { applied, pending } = fieldsOf(economy) ?? {}
+  const marks = decided === undefined ? [] : [fieldsOf(decided)?.input, fieldsOf(decided)?.output]
+  const numbers = fieldsOf(learned)
+  return (
+    Array.isArray(applied) &&
+    applied.every(isStoredEdit) &&
+    Array.isArray(pending) &&
+    marks.every((mark) => isCount(fieldsOf(mark)?.count) && typeof fieldsOf(mark)?.digest === 'string') &&
+    numbers !== undefined &&
+    [numbers.limit, numbers.refused, numbers.accepted].every((each) => each === undefined || isCount(each)) &&
+    Array.isArray(ratios) &&
+    ratios.every((ratio) => isCount(ratio) && ratio > 0) &&
+    [sent, settled].every((each) => each === undefined || isCount(each)) &&
+    isCount(compactions)
+  )
+}
+
+function isStoredEdit(stored: unknown): boolean {
+  const { edit, keys } = fieldsOf(stored) ?? {}
+  const { at, kind, entries } = fieldsOf(edit) ?? {}
+  return (
+    fieldsOf(keys) !== undefined &&
+    isCount(fieldsOf(at)?.entry) &&
+    typeof kind === 'string' &&
+    (kind !== 'drop-message' || (Array.isArray(entries) && entries.every(isCount)))
+  )
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && Number.isFinite(value)
 }

@@ -2,6 +2,7 @@
  * Keeps any agent loop inside its budget with one call around its messages (seed C): what must leave leaves in a stated
  * order and can be had again, what must survive is put back, and when it cannot work the outcome says so with numbers.
  */
+import { SpillwayError } from '../core/errors.ts'
 import { turnsOf } from '../core/transcript.ts'
 import { LEAST_GAIN_SHARE } from '../planning/budget/index.ts'
 import { type ContentArchive, memoryArchive } from './content-archive.ts'
@@ -41,7 +42,9 @@ export async function fit<Item, Tools = undefined, System = undefined>(
   const state = learned(before, messages, options)
   const archive = options.archive ?? archiveOf(options.state)
   const terms = termsOf(state, options)
-  const { items, report, next } = await fitted(messages, options, { state, terms, archive })
+  const { items, report, next } = await fitted(messages, options, { state, terms, archive }).catch((error: unknown) => {
+    throw problemOf(error, messages)
+  })
   archives.set(next, archive)
   return {
     messages: [...items] as Item[],
@@ -50,6 +53,23 @@ export async function fit<Item, Tools = undefined, System = undefined>(
     report,
     state: next,
     archive,
+  }
+}
+
+/** What cannot be written as JSON (a circle, a BigInt) cannot be sent either: said with its place; all else stays. */
+function problemOf(error: unknown, messages: readonly unknown[]): unknown {
+  if (error instanceof SpillwayError) return error
+  const index = messages.findIndex((message) => whyNoJson(message) !== undefined)
+  if (index < 0) return error
+  return new SpillwayError('usage', `messages[${index}]: no JSON (${whyNoJson(messages[index])})`, { cause: error })
+}
+
+function whyNoJson(message: unknown): string | undefined {
+  try {
+    JSON.stringify(message)
+    return undefined
+  } catch (error) {
+    return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0]
   }
 }
 
