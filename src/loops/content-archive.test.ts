@@ -1,4 +1,5 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -89,6 +90,45 @@ describe('an archive in a file', () => {
     expect((await fileArchive(folder).get(referenceOf('later')))?.content).toBe('later')
     appendFileSync(join(folder, 'content.jsonl'), '{"version":1,"ref":"bbbbbbbbbbbb","text":"other"}\n')
     await expect(next.get('bbbbbbbbbbbb')).rejects.toThrow(/its hash differs/)
+  })
+
+  it('keeps what a line that was cut off only began, wherever it was cut', async () => {
+    const folder = join(home, 'cut')
+    const file = join(folder, 'content.jsonl')
+    const text = '}"}\\"}\\\\"}:"}'
+    await fileArchive(folder).put([removed(text)])
+    const line = readFileSync(file)
+    for (let length = 1; length < line.length; length++) {
+      writeFileSync(file, line.subarray(0, length))
+      const archive = fileArchive(folder)
+      await archive.put([removed(text), removed(':')])
+      expect((await archive.get(referenceOf(text)))?.content, String(length)).toBe(text)
+      expect((await archive.get(referenceOf(':')))?.content).toBe(':')
+    }
+  })
+
+  it('takes lines of several processes whole, however long, and reads a long one in linear time', async () => {
+    const folder = join(home, 'long')
+    const archives = Array.from({ length: 4 }, () => fileArchive(folder))
+    const long = (name: number, round: number): string => `${name}/${round}`.repeat(400_000)
+    const rounds = [0, 1, 2, 3, 4]
+    await Promise.all(
+      archives.map(async (archive, name) => {
+        for (const round of rounds) await archive.put([removed(long(name, round))])
+      }),
+    )
+    const reader = fileArchive(folder)
+    for (const name of archives.keys()) {
+      for (const round of rounds) expect((await reader.get(referenceOf(long(name, round))))?.content).toBeDefined()
+    }
+  })
+
+  it('a pipe in its place makes nobody wait', async () => {
+    const folder = join(home, 'pipe')
+    mkdirSync(folder)
+    execFileSync('mkfifo', [join(folder, 'content.jsonl')])
+    await expect(fileArchive(folder).get('aaaaaaaaaaaa')).rejects.toThrow(/is no plain file/)
+    await expect(fileArchive(folder).put([removed('x')])).rejects.toThrow(/is no plain file/)
   })
 
   it('an empty folder holds nothing, and one that cannot be written says so', async () => {

@@ -2,6 +2,7 @@
  * An archive in one file of a private folder, without native modules: one JSON line for each content, appended and
  * synced before `put` returns. A line that a crash cut off is ignored; several processes may append to it.
  */
+import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Removed } from '../core/edits.ts'
@@ -39,22 +40,24 @@ export function fileArchive(folder: string): ContentArchive {
 
   const readOn = async (handle: FileHandle): Promise<void> => {
     const { size } = await handle.stat()
-    let rest = Buffer.alloc(0)
+    /** Of a line whose end is still to come. */
+    const pieces: Buffer[] = []
     let at = known
     while (at < size) {
       const chunk = Buffer.alloc(Math.min(CHUNK_BYTES, size - at))
       const { bytesRead } = await handle.read(chunk, 0, chunk.length, at)
       if (bytesRead === 0) break
       at += bytesRead
-      rest = Buffer.concat([rest, chunk.subarray(0, bytesRead)])
+      const read = chunk.subarray(0, bytesRead)
       let start = 0
-      for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE, start)) {
-        const ref = refOf(rest.subarray(start, end))
-        if (ref !== undefined) places.set(ref, { start: known, bytes: end - start })
-        known += end - start + 1
+      for (let end = read.indexOf(NEWLINE); end >= 0; end = read.indexOf(NEWLINE, start)) {
+        const line = Buffer.concat([...pieces.splice(0), read.subarray(start, end)])
+        const ref = refOf(line)
+        if (ref !== undefined) places.set(ref, { start: known, bytes: line.length })
+        known += line.length + 1
         start = end + 1
       }
-      rest = rest.subarray(start)
+      if (start < read.length) pieces.push(read.subarray(start))
     }
   }
 
@@ -63,15 +66,14 @@ export function fileArchive(folder: string): ContentArchive {
       inTurn(async () => {
         if (removed.length === 0) return
         await makeFolder(folder)
-        await withFile(file, 'a+', 0o600, async (handle) => {
+        await withFile(file, APPENDING, async (handle) => {
           await readOn(handle)
           const fresh = new Map(removed.filter(({ ref }) => !places.has(ref)).map((each) => [each.ref, each]))
           if (fresh.size === 0) return
           const { size } = await handle.stat()
           // Behind a line that was cut off begins a new one.
           const opening = size > known ? '\n' : ''
-          await handle.appendFile(opening + [...fresh.values()].map(lineOf).join(''))
-          await handle.sync()
+          await append(handle, file, opening + [...fresh.values()].map(lineOf).join(''))
           await readOn(handle)
         })
       }),
@@ -97,11 +99,45 @@ export function fileArchive(folder: string): ContentArchive {
 }
 
 const NEWLINE = 0x0a
+const READING = constants.O_RDONLY
+const APPENDING = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT
 const REF = /^\{"version":1,"ref":"([a-z2-7]{12})"/
 
 /** The reference stands at the beginning of a line, so that no content needs to be parsed to find one. */
 function refOf(line: Buffer): string | undefined {
-  return line.at(-1) === 0x7d ? REF.exec(line.toString('latin1', 0, 64))?.[1] : undefined
+  return isWhole(line) ? REF.exec(line.toString('latin1', 0, 64))?.[1] : undefined
+}
+
+/** The last field is a text: a line that was cut off may end in a brace, but one inside of it. */
+function isWhole(line: Buffer): boolean {
+  const end = line.toString('latin1', Math.max(0, line.length - 2))
+  if (end !== '"}') return false
+  let at = line.length - 3
+  while (line[at] === BACKSLASH) at--
+  if ((line.length - 3 - at) % 2 === 1) return false
+  if (line[at] !== COLON) return true
+  // This quotation mark may be the one that opens the text.
+  try {
+    JSON.parse(line.toString('utf8'))
+    return true
+  } catch {
+    return false
+  }
+}
+
+const BACKSLASH = 0x5c
+const COLON = 0x3a
+
+/** In one piece, so that lines of several processes do not mix. @throws SpillwayError `unwritable` */
+async function append(handle: FileHandle, file: string, lines: string): Promise<void> {
+  const bytes = Buffer.from(lines)
+  try {
+    const { bytesWritten } = await handle.write(bytes)
+    if (bytesWritten < bytes.length) throw new Error(`${bytesWritten} of ${bytes.length} bytes were written`)
+    await handle.sync()
+  } catch (cause) {
+    throw unwritable(file, cause)
+  }
 }
 
 function lineOf(removed: Removed): string {
@@ -133,7 +169,7 @@ async function reading<Result>(
   work: (handle: FileHandle) => Promise<Result>,
 ): Promise<Result | undefined> {
   try {
-    return await withFile(file, 'r', 0, work)
+    return await withFile(file, READING, work)
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw error
@@ -155,18 +191,19 @@ function unwritable(path: string, cause: unknown): SpillwayError {
 
 async function withFile<Result>(
   file: string,
-  flags: string,
-  mode: number,
+  flags: number,
   work: (handle: FileHandle) => Promise<Result>,
 ): Promise<Result> {
   let handle: FileHandle
   try {
-    handle = await open(file, flags, mode)
+    // A pipe in its place must make nobody wait.
+    handle = await open(file, flags | constants.O_NONBLOCK, 0o600)
   } catch (cause) {
-    if (flags === 'r') throw cause
+    if (flags === READING) throw cause
     throw unwritable(file, cause)
   }
   try {
+    if (!(await handle.stat()).isFile()) throw new SpillwayError('unreadable', `${file}: is no plain file`)
     return await work(handle)
   } finally {
     await handle.close()
