@@ -70,14 +70,15 @@ function isState({ economy, decided, learned, ratios, sent, settled, compactions
   )
 }
 
+/** Entries that were inserted have ordinals below zero. */
 function isStoredEdit(stored: unknown): boolean {
   const { edit, keys } = fieldsOf(stored) ?? {}
   const { at, kind, entries } = fieldsOf(edit) ?? {}
   return (
     fieldsOf(keys) !== undefined &&
-    isCount(fieldsOf(at)?.entry) &&
+    Number.isInteger(fieldsOf(at)?.entry) &&
     typeof kind === 'string' &&
-    (kind !== 'drop-message' || (Array.isArray(entries) && entries.every(isCount)))
+    (kind !== 'drop-message' || (Array.isArray(entries) && entries.every(Number.isInteger)))
   )
 }
 
