@@ -37,8 +37,41 @@ export function refuseDeep(text: string, source: Source): void {
   throw new SpillwayError('unreadable', `${source.file}: nested deeper than ${MOST_NESTING} levels; no request is`)
 }
 
-/** The line at which JSON.parse gave up, where its error tells. */
+/** Looking for the place takes two dozen readings. */
+const MOST_SEARCHED_CHARS = 16 * 1024 * 1024
+
+/** The line at which JSON.parse gave up; its error names the place only sometimes. */
 export function lineOfError(text: string, error: unknown): number | undefined {
+  const place = placeIn(error) ?? (text.length > MOST_SEARCHED_CHARS ? undefined : firstFault(text))
+  if (place === undefined) return undefined
+  let line = 1
+  for (let at = text.indexOf('\n'); at >= 0 && at < place; at = text.indexOf('\n', at + 1)) line++
+  return line
+}
+
+function placeIn(error: unknown): number | undefined {
   const place = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1]
-  return place === undefined ? undefined : text.slice(0, Number(place)).split('\n').length
+  return place === undefined ? undefined : Number(place)
+}
+
+/** Where the longest beginning ends that could still become JSON. */
+function firstFault(text: string): number {
+  let [fine, faulty] = [0, text.length + 1]
+  while (faulty - fine > 1) {
+    const middle = Math.floor((fine + faulty) / 2)
+    if (mayGoOn(text.slice(0, middle))) fine = middle
+    else faulty = middle
+  }
+  return fine
+}
+
+/** The parser stumbles over nothing but the end. */
+function mayGoOn(beginning: string): boolean {
+  try {
+    JSON.parse(beginning)
+    return true
+  } catch (error) {
+    const says = error instanceof Error ? error.message : ''
+    return /end of JSON input|Unterminated string/.test(says) || (placeIn(error) ?? -1) >= beginning.length
+  }
 }

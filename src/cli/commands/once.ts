@@ -52,6 +52,7 @@ export function register(program: Command): void {
 }
 
 async function once(words: string, flags: Flags): Promise<void> {
+  const preset = flags.preset === undefined ? {} : { preset: presetFrom(flags.preset) }
   const prompt = await promptFrom(words)
   await refuseWithoutMeans()
   const { Runtime } = await import('../../agent/index.ts')
@@ -60,7 +61,7 @@ async function once(words: string, flags: Flags): Promise<void> {
     workspace: flags.workspace ?? presentFolder(),
     workbench: true,
     ...(flags.runDir === undefined ? {} : { runDirectory: flags.runDir }),
-    ...(flags.preset === undefined ? {} : { preset: presetFrom(flags.preset) }),
+    ...preset,
   })
   const interrupted = new AbortController()
   const onInterrupt = (): void => interrupted.abort()
@@ -145,8 +146,10 @@ async function personOutput(): Promise<Output> {
   const view = createRunView()
   const lines = liveLines(process.stderr)
   const columns = (): number => process.stderr.columns || 80
+  let lastError: string | undefined
   return {
     onEvent(event) {
+      if (event.type === 'error') lastError = event.text
       const said = view.take(event)
       const printSaid = (): void => {
         for (const { kind, text } of said) {
@@ -158,14 +161,21 @@ async function personOutput(): Promise<Output> {
     },
     end(result) {
       lines.end()
-      tellFailure(result)
+      // An error that was told as it came is not told again.
+      if (result.error?.text === lastError) tellRemedy(result)
+      else tellFailure(result)
       note(paint.dim(`${result.ok ? 'done' : 'ended'}: ${view.summary()} · session ${result.sessionId}`))
     },
   }
 }
 
-function tellFailure({ error }: StepResult): void {
+function tellFailure(result: StepResult): void {
+  const { error } = result
   if (!error) return
   note(`spillway: ${error.class}: ${printableText(error.text)}`)
-  if (error.status === 401) note('spillway: the key was refused; spillway setup writes another one')
+  tellRemedy(result)
+}
+
+function tellRemedy({ error }: StepResult): void {
+  if (error?.status === 401) note('spillway: the key was refused; spillway setup writes another one')
 }
