@@ -7,7 +7,14 @@ export { type Economized, economize, type Outcome, type Report } from './core/ec
 export type { Edit, EditKind, EditOf, Removed } from './core/edits.ts'
 export { SpillwayError, type SpillwayErrorCode } from './core/errors.ts'
 export { type CheckOptions, check, type Severity, type Violation } from './core/legality/index.ts'
-export { chooseAll, DEFAULT_POLICY, type EconomyContext, type Plan, type Policy } from './core/policy.ts'
+export {
+  chooseAll,
+  DEFAULT_POLICY,
+  type EconomyContext,
+  type Plan,
+  type Policy,
+  type Shortfall,
+} from './core/policy.ts'
 export { DEFAULT_RULES, type RuleName, type RuleOptions } from './core/rules/index.ts'
 export { type EconomyState, EMPTY_STATE } from './core/state.ts'
 export {

@@ -92,6 +92,11 @@ export function count(value: number): string {
   return Math.round(value).toLocaleString('en-US')
 }
 
+/** `1 task`, `1,234 tasks`. */
+export function counted(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`
+}
+
 export function percent(share: number): string {
   return `${(share * 100).toFixed(1)} %`
 }

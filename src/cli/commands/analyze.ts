@@ -9,7 +9,7 @@ import { keepHeapSmall } from '../frugal-heap.ts'
 import { inputsFrom } from '../inputs.ts'
 import { refuseManyPages, writePage } from '../page-file.ts'
 import { printable } from '../printable.ts'
-import { count, paint, percent, print, printJson, table } from '../terminal.ts'
+import { count, counted, paint, percent, print, printJson, table } from '../terminal.ts'
 
 /** Tools and threads beyond these are summed up in one row. */
 const ROWS = 8
@@ -133,7 +133,13 @@ function glances({ glances }: Analysis): string {
 
 function events(analysis: Analysis): string {
   const { compactions, denials, apiErrors, interrupts, danglingCalls } = analysis
-  return `${compactions} compactions, ${denials} denials, ${apiErrors} API errors, ${interrupts} interrupts, ${danglingCalls} unanswered calls`
+  return [
+    counted(compactions, 'compaction'),
+    counted(denials, 'denial'),
+    counted(apiErrors, 'API error'),
+    counted(interrupts, 'interrupt'),
+    counted(danglingCalls, 'unanswered call'),
+  ].join(', ')
 }
 
 function line(label: string, text: string): void {

@@ -18,7 +18,7 @@ import { historyOf } from '../history.ts'
 import { inputsFrom } from '../inputs.ts'
 import { writePage } from '../page-file.ts'
 import { parseCount } from '../quantities.ts'
-import { count, paint, percent, print, printJson, table } from '../terminal.ts'
+import { count, counted, paint, percent, print, printJson, table } from '../terminal.ts'
 
 const NAMES = STRATEGIES.map(({ name }) => name)
 
@@ -134,7 +134,7 @@ function show(
   isChain: boolean,
 ): void {
   const calls = recordings.reduce((sum, recording) => sum + recording.calls.length, 0)
-  const what = isChain ? recordings[0]?.name : `${recordings.length} sessions, ${count(calls)} calls`
+  const what = isChain ? recordings[0]?.name : `${counted(recordings.length, 'session')}, ${counted(calls, 'call')}`
   print(`${paint.bold(what ?? '')}, window ${count(window)}; ${choice.basis}`)
   const columns = COLUMNS.map(({ title }) => ({ title, align: 'right' }) as const)
   print(
@@ -152,7 +152,11 @@ function show(
   }
   const dearer = rows.filter((row) => row.dearerThanRaw > 0)
   for (const row of dearer) {
-    print(paint.yellow(`${row.name}: ${row.dearerThanRaw} sessions dearer than raw, worst ${percent(row.worstShare)}`))
+    print(
+      paint.yellow(
+        `${row.name}: ${counted(row.dearerThanRaw, 'session')} dearer than raw, worst ${percent(row.worstShare)}`,
+      ),
+    )
   }
 }
 

@@ -4,7 +4,7 @@ import { type RestoreReport, restoreSession } from '../../sessions/restore.ts'
 import { eachSession } from '../each-session.ts'
 import { EXIT } from '../exit.ts'
 import { inputsFrom, outputPaths } from '../inputs.ts'
-import { count, paint, print } from '../terminal.ts'
+import { counted, paint, print } from '../terminal.ts'
 
 const ENDING = '.restored.jsonl'
 const PASSES = 4
@@ -56,7 +56,7 @@ async function restore(words: string[], options: Options): Promise<void> {
 
 function show(report: RestoreReport): void {
   print(paint.bold(report.file))
-  print(`  undone  ${count(report.restored)} compaction${report.restored === 1 ? '' : 's'}`)
+  print(`  undone  ${counted(report.restored, 'compaction')}`)
   print(`  exact   ${report.exact ? 'yes, byte for byte' : paint.red('no: the bytes differ from what was recorded')}`)
   print(`  archive ${report.archive}`)
   print(`  out     ${report.out}`)

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import { type SchemasReport, schemasIn } from '../../sessions/schemas.ts'
 import { printable } from '../printable.ts'
-import { count, paint, percent, print, printJson, table } from '../terminal.ts'
+import { count, counted, paint, percent, print, printJson, table } from '../terminal.ts'
 
 const HELP = `
 FILE is JSON: tools of Anthropic, OpenAI, MCP or the AI SDK, an MCP tools/list result, or a request that has tools.
@@ -46,7 +46,7 @@ function show({ tools, servers, total, dietTotal, system, floor }: SchemasReport
   const row = (name: string, tokens: number, slim: number): string[] => {
     return [name, count(tokens), count(slim), percent(tokens === 0 ? 0 : 1 - slim / tokens)]
   }
-  const many = (tools: number): string => `${count(tools)} ${tools === 1 ? 'tool' : 'tools'}`
+  const many = (tools: number): string => counted(tools, 'tool')
   const sorted = [...tools].sort((one, other) => other.tokens - one.tokens)
   const rows = sorted.map(({ name, tokens, dietTokens }) => row(name, tokens, dietTokens))
   const sums = servers.map(({ name, tools, tokens, dietTokens }) => {

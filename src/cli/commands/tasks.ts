@@ -6,7 +6,7 @@ import { inputsFrom } from '../inputs.ts'
 import { refuseManyPages, writePage } from '../page-file.ts'
 import { formatDuration } from '../quantities.ts'
 import { refuseHalfSummaries, SUMMARY_HELP, type SummaryFlags, summarizerFrom } from '../summaries.ts'
-import { count, note, paint, percent, print, table } from '../terminal.ts'
+import { count, counted, note, paint, percent, print, table } from '../terminal.ts'
 
 const HELP = `
 A task is what the agent has delegated by Task, Agent, sessions_spawn or delegate_task. Only completed and failed ones
@@ -55,7 +55,7 @@ async function tasks(words: string[], options: Options): Promise<void> {
 }
 
 function show({ file, tasks: found, mainThread, summaries }: TasksReport): void {
-  print(`${paint.bold(file)}  ${found.length} ${found.length === 1 ? 'task' : 'tasks'}${countsOf(found)}`)
+  print(`${paint.bold(file)}  ${counted(found.length, 'task')}${countsOf(found)}`)
   if (found.length === 0) return
   const numbers = [
     { title: 'tokens', align: 'right' },

@@ -6,7 +6,7 @@ import type { EventBody, RunEvent } from '../../agent/index.ts'
 import { windowOf } from '../../core/models.ts'
 import { elide } from '../../core/pointer.ts'
 import { printableLine, printableText } from '../printable.ts'
-import { count, paint, percent } from '../terminal.ts'
+import { count, counted, paint, percent } from '../terminal.ts'
 
 /** Said once, in order. `answer` is the agent's own prose, everything else is about it. */
 export interface Said {
@@ -129,7 +129,7 @@ export function createRunView(): RunView {
   function sums(): string {
     const parts = [
       ...(cost > 0 ? [`$${cost.toFixed(2)}`] : []),
-      ...(epochs > 0 ? [`${epochs} epoch${epochs === 1 ? '' : 's'}, ${count(freed)} tokens freed`] : []),
+      ...(epochs > 0 ? [`${counted(epochs, 'epoch')}, ${count(freed)} tokens freed`] : []),
       ...(spills > 0 ? [`${count(spills)} spilled, ${count(spilled)} characters`] : []),
     ]
     return parts.map((part) => ` · ${part}`).join('')
