@@ -1,5 +1,5 @@
 /** `spillway tasks`, and records written by a model in `tasks` and `compact`, as a person runs them. */
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { answer, garbage, type Reply, type Script, say, scriptedModel } from '../src/testing/index.ts'
@@ -152,4 +152,14 @@ describe('records written by a model', () => {
     )
     expect(requests[0]?.headers.authorization).toBe('Bearer secret-key')
   })
+})
+
+it('the name of a worker whose transcript cannot be read moves no cursor', async () => {
+  const { home, run } = prepared()
+  const folder = join(home, 'run', 'subagents')
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'agent-\u001b[31mred.jsonl'), 'no session')
+  const { stdout, stderr } = await run(['tasks', 'run.jsonl'])
+  expect(stderr).toContain('agent-\\u001b[31mred.jsonl')
+  expect(stdout + stderr).not.toContain('\u001b')
 })

@@ -8,6 +8,7 @@ import { RULE_NAMES } from '../../sessions/policy.ts'
 import { eachSession } from '../each-session.ts'
 import { inputsFrom, listOf, outputPaths } from '../inputs.ts'
 import { refuseManyPages, writePage } from '../page-file.ts'
+import { printableText } from '../printable.ts'
 import { refuseHalfSummaries, SUMMARY_HELP, type SummaryFlags, summarizerFrom } from '../summaries.ts'
 import { count, note, paint, percent, print, table } from '../terminal.ts'
 
@@ -81,7 +82,7 @@ async function compact(words: string[], options: Options): Promise<void> {
       const report = await compactSession(file, {
         target: targetOf(options, paths[index]),
         onBytes,
-        onProblem: (problem) => note(problem.message),
+        onProblem: (problem) => note(printableText(problem.message)),
         ...summarizerFrom(options),
         rules,
         preset: options.preset,

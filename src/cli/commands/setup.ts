@@ -7,6 +7,7 @@ import {
   writeCredentials,
 } from '../../agent/credentials/credentials.ts'
 import { SpillwayError } from '../../core/errors.ts'
+import { printableText } from '../printable.ts'
 import { note, print, printJson } from '../terminal.ts'
 
 const HELP = `
@@ -159,7 +160,7 @@ function readOrUndefined(): Credentials | undefined {
   try {
     return readCredentials(process.env)
   } catch (error) {
-    note(`spillway: ${error instanceof Error ? error.message : String(error)}`)
+    note(`spillway: ${printableText(error instanceof Error ? error.message : String(error))}`)
     return {}
   }
 }

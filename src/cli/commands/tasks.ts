@@ -4,6 +4,7 @@ import { type ReportedTask, sessionTasks, type TasksReport } from '../../session
 import { eachSession } from '../each-session.ts'
 import { inputsFrom } from '../inputs.ts'
 import { refuseManyPages, writePage } from '../page-file.ts'
+import { printableText } from '../printable.ts'
 import { formatDuration } from '../quantities.ts'
 import { refuseHalfSummaries, SUMMARY_HELP, type SummaryFlags, summarizerFrom } from '../summaries.ts'
 import { count, counted, note, paint, percent, print, table } from '../terminal.ts'
@@ -46,7 +47,11 @@ async function tasks(words: string[], options: Options): Promise<void> {
     doing: 'reading',
     json: options.json ?? false,
     work: async ({ file }, _index, onBytes) =>
-      sessionTasks(file, { onBytes, onProblem: (problem) => note(problem.message), ...summarizerFrom(options) }),
+      sessionTasks(file, {
+        onBytes,
+        onProblem: (problem) => note(printableText(problem.message)),
+        ...summarizerFrom(options),
+      }),
     show,
   })
   if (options.html === undefined || !report) return
