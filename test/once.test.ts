@@ -133,6 +133,8 @@ describe.skipIf(!binary)('spillway once', () => {
     const { ANTHROPIC_API_KEY: _, ANTHROPIC_BASE_URL: url, ...rest } = stage.environment()
     const env = { ...rest, HOME: stage.home.project }
     const options = { cwd: stage.home.project, env }
+    const wrong = await spillway(['once', 'count', '--preset', 'zz'], options)
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('no "zz"') })
     const without = await spillway(['once', 'count'], options)
     expect([without.code, without.stderr]).toEqual([
       1,
