@@ -1,6 +1,7 @@
 /** How `spillway analyze` prints a run directory: the figures of the run, then its sessions. */
 import type { RunAnalysis } from '../agent/run-directory/analyze-run.ts'
-import { count, paint, percent, print, table } from './terminal.ts'
+import { printableText } from './printable.ts'
+import { count, note, paint, percent, print, table } from './terminal.ts'
 
 const NUMBER = { align: 'right' } as const
 
@@ -60,4 +61,5 @@ export function showRun(run: RunAnalysis): void {
   ])
   const growth = ['requests', 'last', 'peak', 'a turn', 'full at turn'].map((title) => ({ title, ...NUMBER }))
   print(`\n${table([{ title: 'context of', flexible: true }, ...growth], sessions)}\n`)
+  if (run.missing.length > 0) note(paint.yellow(`no longer in the store: ${printableText(run.missing.join(', '))}`))
 }

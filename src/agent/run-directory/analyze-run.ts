@@ -29,6 +29,8 @@ export interface RunAnalysis extends WorkbenchUse {
   readonly cacheHitRate: number
   /** One for each session, as `analyze` prints it; `file` is the session's id. */
   readonly sessions: readonly Analysis[]
+  /** Ids of sessions that the books name and the store no longer holds. */
+  readonly missing: readonly string[]
 }
 
 export interface StepSummary extends Pick<ManifestRow, 'step' | 'agent' | 'sessionId' | 'state'> {
@@ -51,9 +53,15 @@ export async function analyzeRun(
   const store = new SqliteSessionStore(join(runDirectory, STORE_FILE))
   try {
     const sessions: Analysis[] = []
+    const missing: string[] = []
+    const stored = await storedSessions(store, rows)
     // By default the run's folder stands in the workbench's.
     const use = workbenchUse(basename(dirname(resolve(runDirectory))) === '.spillway' ? '.spillway' : '')
     for (const key of keysOf(rows)) {
+      if (!stored.has(key.sessionId)) {
+        missing.push(key.sessionId)
+        continue
+      }
       const main = storeSource(store, key, key.sessionId)
       const workers = await workersOf(store, key)
       sessions.push(await analyzeSource(main, workers, options))
@@ -66,6 +74,7 @@ export async function analyzeRun(
       ...use.sums(),
       cost: rows.reduce((sum, row) => sum + row.cost, 0),
       sessions,
+      missing,
     }
   } finally {
     await store.close()
@@ -79,6 +88,14 @@ function keysOf(rows: readonly ManifestRow[]): SessionKey[] {
     if (projectKey !== null && !keys.has(sessionId)) keys.set(sessionId, { projectKey, sessionId })
   }
   return [...keys.values()]
+}
+
+async function storedSessions(store: SqliteSessionStore, rows: readonly ManifestRow[]): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>()
+  for (const projectKey of new Set(rows.flatMap((row) => row.projectKey ?? []))) {
+    for (const { sessionId } of await store.listSessions(projectKey)) ids.add(sessionId)
+  }
+  return ids
 }
 
 async function workersOf(store: SessionStore, key: SessionKey): Promise<Source[]> {
