@@ -1,6 +1,7 @@
 /** The door of the agent floor: the runtime over the Claude Agent SDK, and its parts, each usable alone. */
 
 export { type Archive, openArchive } from '../archive/index.ts'
+export { type ErrorFacts, isOverflow } from '../planning/budget/index.ts'
 export type { EventBody, OnRunEvent, RunEvent, RunEventType, WorkerName } from './events/events.ts'
 export { type DelegateGuardOptions, type DelegateTexts, delegateGuard } from './hooks/delegate-guard.ts'
 export { foregroundGuard } from './hooks/foreground-guard.ts'
@@ -19,8 +20,6 @@ export { type SpillGuardOptions, spillGuard } from './hooks/spill-guard.ts'
 export { type WhitelistGuardOptions, whitelistGuard } from './hooks/whitelist-guard.ts'
 export { type WorkbenchContextOptions, workbenchContext } from './hooks/workbench-context.ts'
 export { classifyError, type ErrorClass } from './resilience/classify-error.ts'
-export type { ErrorFacts } from './resilience/error-facts.ts'
-export { isOverflow } from './resilience/overflow.ts'
 export type { Timing } from './resilience/timing.ts'
 export {
   type AgentSpec,

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { CASES, hasCases, noticeMissing } from '../../../test/support/shared.ts'
+import { isOverflow } from '../../planning/budget/index.ts'
 import { classifyError } from './classify-error.ts'
-import { isOverflow } from './overflow.ts'
 
 interface Case<Want> {
   readonly text: string | null
@@ -101,50 +101,9 @@ describe('the first statement decides among words', () => {
     ['请求过于频繁,请稍后重试', 'transient'],
     ['You have hit your usage limit (plus plan). Try again in ~9105 min.', 'fatal'],
     ['Claude Code process exited with code 1', 'unknown'],
+    ['write: no space left on device', 'fatal'],
+    ['the model is loading, 20 s left', 'transient'],
   ] as const)('%s: %s', (text, want) => {
     expect(classifyError(text)).toBe(want)
-  })
-})
-
-describe('too long', () => {
-  it.each([
-    "This model's maximum prompt length is 131072 but the request contains 537812 tokens",
-    'Input is too long for requested model.',
-    'the request exceeds the available context size (8192 tokens)',
-    'Please reduce the length of the messages or completion.',
-    'Conversation too long. Press esc twice to go up a few messages and try again.',
-    'context window exceeds limit',
-    'too many tokens: the total number of tokens in the prompt cannot exceed 4081',
-    'Range of input length should be [1, 30720]',
-    'The context window is full',
-    'Trying to keep the first 5000 tokens when context the overflows.',
-    'exceeds the limit of 128000 tokens',
-    'your prompt has 5000 tokens more than the maximum allowed',
-    '输入长度超过模型上下文',
-    'tokens to keep from the initial prompt is greater than the context length',
-    '400 {"error":{"message":"prompt is too long: 5 tokens > 4 maximum"}}',
-    "{'error': {'message': 'x', 'code': 'context_length_exceeded'}}",
-  ])('%s', (text) => {
-    expect(isOverflow(text)).toBe(true)
-  })
-  it.each([
-    'grep found "prompt is too long" in errors.ts',
-    "expect(isOverflow('context length exceeded')).toBe(true)",
-    'max_tokens: 64000 > 32000, which is the maximum allowed number of output tokens',
-    'This request would exceed your rate limit of 40,000 input tokens per minute',
-    'image exceeds 5 MB maximum',
-    'the line is too long',
-    'sendmsg: Message too long',
-    'context deadline exceeded',
-    'exceeded the context deadline',
-    'disk is full: context could not be saved',
-  ])('not %s', (text) => {
-    expect(isOverflow(text)).toBe(false)
-  })
-  it('takes time in proportion to the text, however it is built', () => {
-    const started = performance.now()
-    for (const piece of ['exceed ', 'input tokens exceed ', '"', "'a", 'a/', 'status '])
-      isOverflow(piece.repeat(20_000))
-    expect(performance.now() - started).toBeLessThan(2000)
   })
 })

@@ -2,9 +2,8 @@
  * What to do about a failed request (pure): try again, give up, or make the prompt shorter. Judged by status, type
  * and code first and by words last; the first sign that says anything decides, in the order given here.
  */
-import { type ErrorFacts, type ErrorSigns, signsOf } from './error-facts.ts'
+import { type ErrorFacts, type ErrorSigns, overflows, signsOf } from '../../planning/budget/index.ts'
 import { FATAL_WORDS, placeOf, TRANSIENT_WORDS } from './error-words.ts'
-import { overflows } from './overflow.ts'
 
 /**
  * - `transient`: the same request may succeed later

@@ -23,7 +23,7 @@ export const FATAL_WORDS: readonly RegExp[] = [
   /\bunprocessable\b|\binvalid[ _]request\b|\bbad request\b|\bmethod not allowed\b/,
   // How it is reached.
   /\bcertificate\b|\bself[ -]signed\b|\bwrong version number\b|\bssl (?:alert|routines)\b|\bunsupported protocol\b/,
-  /\bbinary\b[^.;]{0,30}\bnot found\b|\bcommand not found\b/,
+  /\bbinary\b[^.;]{0,30}\bnot found\b|\bcommand not found\b|\bno space left on device\b/,
 ]
 
 /** What passes. */
@@ -31,7 +31,7 @@ export const TRANSIENT_WORDS: readonly RegExp[] = [
   // The provider has too much to do.
   /^terminated$|\bresources? (?:has been |is )?exhausted\b|\boverloaded\b|\b(?:over|at) capacity\b|\bthrottl\w+|繁忙/,
   /\btoo many (?:\w+ )?requests\b|\btoo many tokens\b|\brate[ -]?limit\w*|过于频繁/,
-  /\btemporar(?:y|ily)\b|\btry again\b|稍后重试/,
+  /\btemporar(?:y|ily)\b|\btry again\b|\bmodel\b[^.;]{0,20}\bloading\b|稍后重试/,
   // The provider is broken.
   /\binternal (?:server )?error\b|\bserver (?:had an )?error\b|\bbad gateway\b|\bgateway time-?out\b/,
   /\bservice (?:is )?(?:temporarily )?unavailable\b|\bno healthy upstream\b/,

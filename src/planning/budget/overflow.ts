@@ -1,7 +1,9 @@
 /**
- * What a provider says when a prompt does not fit (seed C1: the window is learned from "prompt is too long"). Every
- * provider words it another way; most name the limit, many what was sent.
+ * What numbers a provider gives when a prompt does not fit (seed C1: the window is learned from "prompt is too long").
+ * Every provider words it another way; most name the limit, many what was sent.
  */
+import { signsOf } from './error-facts.ts'
+import { overflows } from './overflow-signs.ts'
 
 export interface Overflow {
   /** Tokens the model takes, where the text says so. */
@@ -51,27 +53,6 @@ const WORDINGS: readonly Wording[] = [
   words('(?:maximum|max) (?:number of tokens|input tokens)[^0-9]{0,40}#', 'limit'),
 ]
 
-/** What overflow is called where no number is given. */
-const OVERFLOWS: readonly RegExp[] = [
-  /context[_ ](?:length|window)[_ ]exceeded/i,
-  /prompt (?:is )?too (?:long|large)/i,
-  /prompt exceeds max/i,
-  /input (?:is|was) too long/i,
-  /(?:exceeds?|exceeded|exceeding|longer than|over|overflows?)[^.\n]{0,40}?(?:max(?:imum)?|model|available|the|input)?[^.\n]{0,20}?context[ _-]?(?:length|window|limit|size)/i,
-  /tokens?[^.\n]{0,40}exceeds?[^.\n]{0,20}max(?:imum)? context/i,
-  /context (?:length|window|limit|size)[^.\n]{0,30}exceed/i,
-  /maximum context length/i,
-  /exceeded model token limit/i,
-  /reduce the length of (?:the|your) (?:messages|prompt|input)/i,
-  /model_context_window_exceeded/i,
-  /request_too_large/i,
-  /request entity too large/i,
-  /\b413\b[^.\n]{0,30}(?:status|payload|no body)/i,
-]
-
-/** Limits of speed, not of length. */
-const RATE = /rate.?limit|too many (?:requests|tokens per)|throttl|per (?:minute|hour|day)|\btpm\b|\brpm\b|quota/i
-
 /** No provider writes a longer message; what is longer is a page. */
 const MOST_CHARS = 20_000
 
@@ -90,11 +71,10 @@ export function overflowOf(error: unknown): Overflow | undefined {
       const value = Number((found[index + 1] ?? '').replaceAll(/[,_]/g, ''))
       if (name !== 'rest' && value > 0 && Number.isSafeInteger(value)) told[name] = value
     })
-    if (RATE.test(text) && told.prompt === undefined) return undefined
-    return told
+    if (told.prompt !== undefined || overflows(signsOf({ text }))) return told
+    break
   }
-  if (RATE.test(text)) return undefined
-  return OVERFLOWS.some((pattern) => pattern.test(text)) ? {} : undefined
+  return overflows(signsOf({ text })) ? {} : undefined
 }
 
 /** Every text of an error: its message, code, body, and its cause's; cycles and depth are cut. */

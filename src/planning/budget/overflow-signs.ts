@@ -2,7 +2,7 @@
 import { type ErrorFacts, type ErrorSigns, signsOf } from './error-facts.ts'
 
 const NAMES =
-  /^(?:context_length_exceeded|model_context_window_exceeded|context_window_exceeded|max_context_length_exceeded|prompt_too_long|request_too_large|input_too_long|tokens_limit_reached|ContextWindowExceededError|ContextLengthExceededError|ContextOverflowError)$/
+  /^(?:context_length_exceeded|model_context_window_exceeded|context_window_exceeded|max_context_length_exceeded|prompt_too_long|request_too_large|input_too_long|tokens_limit_reached|exceed_context_size_error|string_above_max_length|ContextWindowExceededError|ContextLengthExceededError|ContextOverflowError)$/
 
 const LIMIT = '(?:context|prompt|input)(?:[ _-](?:window|length|limit|size|tokens?|token limit))|max(?:imum)? context'
 const PHRASES: readonly RegExp[] = [
@@ -16,7 +16,8 @@ const PHRASES: readonly RegExp[] = [
   /\btoken count\b[^.;]{0,40}\bexceed\w*\b|\btokens in the (?:prompt|input|messages)\b[^.;]{0,30}\bexceed/,
   /\bnumber of tokens\b[^.;]{0,20}\bexceed\w*\b[^.;]{0,20}\bmax\w*\b/,
   /\bexceed\w* the (?:\w+ ){0,2}limit of [\d,]+ tokens\b/,
-  /\b(?:prompt|input|context)\b[^.;]{0,60}\bmore than the (?:max\w*|limit|allowed)\b/,
+  /\b(?:prompt|input|context|tokens)\b[^.;]{0,60}\bmore than (?:the )?(?:max\w*|limit|allowed)\b/,
+  /\btoo many total text bytes\b/,
   // "context length exceeded", "context window is full", "the context overflows"
   /\b(?:context|prompt|input)[ _-](?:window|length|size|limit)\b[^.;]{0,20}\b(?:exceeded|overflow\w*|full)\b/,
   /\bcontext (?:the )?overflow\w*\b/,
