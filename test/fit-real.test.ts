@@ -22,6 +22,10 @@ const STEPS = 25
 /** Hooks and harnesses put no more than this into one message of these sessions. */
 const WINDOW = 64_000
 
+it.skipIf(!hasData)('finds the recorded sessions', () => {
+  expect(files.length).toBeGreaterThan(1)
+})
+
 describe.skipIf(!hasData).each(files.map((file) => [relative(DATA, file), file] as const))('%s', (_, file) => {
   it.each(Object.entries(SHAPES))('as %s', async (name, model) => {
     const shape = name as keyof typeof SHAPES
