@@ -74,7 +74,7 @@ describe('spillway schemas', () => {
   it('prints a table for people, and reads standard input', async () => {
     const { stdout } = await spillway(['schemas', '-'], { cwd: home, input: JSON.stringify(REQUESTS.messages) })
     expect(stdout).toMatch(/mcp__notes__find +\d+ +\d+ +\d/)
-    expect(stdout).toMatch(/MCP server notes, 1 tools/)
+    expect(stdout).toMatch(/MCP server notes, 1 tool /)
     expect(stdout).toMatch(/floor +\d+ tokens on every request \(system prompt \d+, tools \d+\)/)
   })
 
