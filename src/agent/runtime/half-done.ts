@@ -10,7 +10,7 @@ export interface HalfDone {
   readonly role: string
   /** What it was to do, in short. */
   readonly name: string
-  /** Calls that were answered. */
+  /** Calls that were carried out: neither refused nor stopped on the way. */
   readonly calls: number
   /** The end of its last text; '' when it said nothing. */
   readonly lastWords: string
@@ -43,7 +43,7 @@ function described(task: Task): HalfDone {
     callId: call.id,
     role: textOf(call.input.subagent_type) ?? call.tool,
     name: task.name,
-    calls: child ? exchangesOf(child).filter(({ result }) => result && !result.invented).length : 0,
+    calls: child ? exchangesOf(child).filter(({ result }) => result && !result.invented && !result.denied).length : 0,
     lastWords: child ? lastWordsOf(child) : '',
   }
 }

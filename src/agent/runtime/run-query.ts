@@ -1,5 +1,5 @@
 /** One `query()` to its end: its messages become events, its end becomes one of five outcomes. */
-import type { Options, SpawnedProcess } from '@anthropic-ai/claude-agent-sdk'
+import type { Options, Query, SpawnedProcess } from '@anthropic-ai/claude-agent-sdk'
 import type { MessageReader, ReadEvent } from '../events/message-reader.ts'
 import { classifyError } from '../resilience/classify-error.ts'
 import type { Boundary } from './boundary.ts'
@@ -39,17 +39,39 @@ export async function runQuery(input: QueryInput): Promise<Ending> {
       return child
     }
   }
+  const inner = new AbortController()
+  watched.abortController = inner
   let thrown: unknown
+  const query = sdk.query({ prompt, options: watched })
+  const stop = (): void => void stopped(query, inner)
+  const outer = options.abortController?.signal
+  if (outer?.aborted) inner.abort()
+  else outer?.addEventListener('abort', stop, { once: true })
   try {
-    for await (const message of sdk.query({ prompt, options: watched })) {
+    for await (const message of query) {
       for (const event of figures.read(message)) input.onEvent(event)
     }
   } catch (error) {
     thrown = error
   }
+  outer?.removeEventListener('abort', stop)
   await gone()
   return endingOf(input, thrown)
 }
+
+/** A turn that is broken off first: a binary whose input only closes would ask the model once more. */
+async function stopped(query: Query, controller: AbortController): Promise<void> {
+  const timer = setTimeout(() => controller.abort(), MOST_MS_TO_BREAK_OFF)
+  try {
+    await query.interrupt()
+  } catch {
+    // It cannot be asked any more: ending it is all that is left.
+  }
+  clearTimeout(timer)
+  controller.abort()
+}
+
+const MOST_MS_TO_BREAK_OFF = 1_000
 
 /** The SDK asks a binary to end and gives it two seconds before it makes it; one that still lives then is killed here. */
 const MOST_MS_TO_END = 5_000
